@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# What every script of the VM harness needs: its words, its statuses, its cache.
+# Sourced, never run, by scripts that set vm_dir to this directory. Sets VM_CACHE; writes nothing to stdout on its own.
+
+# Statuses of the harness itself (a command keeps 0..199; signals end at 192).
+VM_USAGE=2
+VM_HARNESS=200
+VM_LOST=201
+VM_TIMEOUT=202
+VM_SPLAT=203
+export VM_USAGE VM_HARNESS VM_LOST VM_TIMEOUT VM_SPLAT
+
+VM_CACHE=${ALLOCSITE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/allocsite}
+case $VM_CACHE in
+/*) ;;
+*) VM_CACHE=$PWD/$VM_CACHE ;;
+esac
+
+say()
+{
+	printf 'vm: %s\n' "$*" >&2
+}
+
+usage_error()
+{
+	say "$*"
+	exit "$VM_USAGE"
+}
+
+harness_error()
+{
+	say "harness: $*"
+	exit "$VM_HARNESS"
+}
+
+# need TOOL PACKAGE: stop with the Debian package to install when TOOL is missing.
+need()
+{
+	command -v "$1" >/dev/null 2>&1 ||
+		harness_error "no $1 on this machine: install the package $2"
+}
+
+# quote WORD: WORD as one single-quoted shell word, newlines included.
+quote()
+{
+	printf "'"
+	printf '%s' "$1" | sed "s/'/'\\\\''/g"
+	printf "' "
+}
+
+# hash_of FILE...: a short key of the contents of FILEs.
+hash_of()
+{
+	cat "$@" | sha256sum | cut -c1-12
+}
+
+# row RELEASE: the row of releases.tbl, blanks squeezed; nothing when unknown.
+row()
+{
+	# shellcheck disable=SC2154 # set by the script that sources this
+	awk -v r="$1" '!/^#/ && $1 == r { $1 = $1; print }' "$vm_dir/releases.tbl"
+}
+
+known_releases()
+{
+	awk '!/^#/ && NF { printf "%s%s", sep, $1; sep = " " }' "$vm_dir/releases.tbl"
+}
