@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The user's entry: "make help". Kbuild is what the kernel's own build reads.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+# Parameters of the module for "make load", as in PARAMS="probe=ftrace live_mb=64".
+PARAMS ?=
+# 1 builds selftests/modules too.
+ASITE_SELFTESTS ?=
+export ASITE_SELFTESTS
+
+top := $(CURDIR)
+CHECK_RUN := scripts/check/run.sh
+
+.DEFAULT_GOAL := modules
+.PHONY: modules load unload demo deps check check-fast check-unit bench clean help
+
+modules: ## Build module/allocsite.ko for KDIR (default: the running kernel)
+	+@scripts/gen-features.sh "$(KDIR)"
+	+$(MAKE) -C "$(KDIR)" M="$(top)" modules
+
+load: ## Insert module/allocsite.ko; PARAMS="name=value ..." are its parameters
+	@test -e module/allocsite.ko || { \
+		echo "load: module/allocsite.ko is not built: run make first" >&2; exit 1; }
+	@test -e /proc/modules || { \
+		echo "load: this kernel takes no modules (built without CONFIG_MODULES): try make demo, which runs in a virtual machine" >&2; exit 1; }
+	insmod module/allocsite.ko $(PARAMS)
+
+unload: ## Remove the module
+	rmmod allocsite
+
+demo: ## Boot Debian's stock kernel in QEMU, run a workload, show who holds memory
+	@scripts/deps.sh demo
+	@selftests/demo.sh
+
+check: ## Run everything: static checks, unit tests, tests in virtual machines
+	@$(CHECK_RUN) all
+
+check-fast: ## Static checks of less than 5 seconds (also the pre-commit hook)
+	@$(CHECK_RUN) fast
+
+check-unit: ## Unit tests of the cores, in user space
+	@$(MAKE) -C selftests/unit run
+
+bench: ## Measure instructions per allocation and free, in QEMU
+	@scripts/deps.sh bench
+	@selftests/bench/run.sh
+
+deps: ## Install what the other targets need (NO_INSTALL=1: only name it)
+	@scripts/deps.sh check demo build bench
+
+# Done without the kernel's build system, so that it works without KDIR.
+clean: ## Remove everything a build made
+	@rm -rf include/generated Module.symvers modules.order \
+		.modules.order.cmd .Module.symvers.cmd .module-common.o .module-common.o.cmd
+	@find module selftests -type f \( -name '*.o' -o -name '*.ko' -o -name '*.a' \
+		-o -name '*.mod' -o -name '*.mod.c' -o -name '*.symtypes' \
+		-o -name '.*.cmd' -o -name '.*.d' -o -name 'modules.order' \
+		-o -name 'Module.symvers' \) -delete
+	@rm -f selftests/testbuild/*.[cS]
+	@if test -e selftests/unit/Makefile; then $(MAKE) -s -C selftests/unit clean; fi
+
+help: ## Show this
+	@echo "allocsite: which line of kernel code holds how much memory"
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
+		awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
+	@echo
+	@echo "make alone is \"make modules\". Variables:"
+	@echo "  KDIR=DIR           kernel build tree (now $(KDIR))"
+	@echo "  PARAMS=...         module parameters for load"
+	@echo "  ASITE_SELFTESTS=1  build the test modules too"
+	@echo "  W=1 C=2 V=1 LLVM=1 as in the kernel's own build"
