@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Site table: call-site counters found by (caller, sub), where sub is the
+ * bytes allocated (kmalloc) or the cache (kmem_cache). This header holds the
+ * layout and the hot path; claiming, retiring and summing are in sites.c.
+ *
+ * Contexts: asite_sites_find() runs in any context, NMI included: it takes no
+ * lock, allocates nothing and writes only when a site is seen for the first
+ * time. All else is named at each function.
+ *
+ * Lifetime: a slot, once handed out, keeps its number, counters and
+ * description until asite_sites_destroy(), which needs every hook detached.
+ * So a slot number found in a live word is always valid.
+ *
+ * Invariants
+ *  - An index entry goes empty -> claimed -> published -> dead, never back.
+ *    @caller is written last (release) when it is published; who reads it
+ *    (acquire) sees the rest.
+ *  - Two CPUs may publish one key twice. Both slots count; the reader adds
+ *    them up. Nothing may assume that a key has one slot.
+ *  - Slot 0 is the last resort of the overflow sites and is always there.
+ *  - Counters only grow while hooks are attached, but for a retag, which takes
+ *    back the event that it replaces.
+ */
+#ifndef ALLOCSITE_SITES_H
+#define ALLOCSITE_SITES_H
+
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+/* 512 slots of 32 bytes: 16 KiB per CPU, half of what alloc_percpu() gives. */
+#define ASITE_BATCH_SHIFT	9
+#define ASITE_BATCH_SLOTS	(1U << ASITE_BATCH_SHIFT)
+#define ASITE_CACHE_NAME	32
+
+/*
+ * Slots 0 to 255, half of the first batch: events that find no slot of their own
+ * are counted by size, so that bytes stay right too. Slot 0 takes what even that
+ * has no room for.
+ */
+#define ASITE_OVERFLOW_SLOTS	256U
+
+/* Values of asite_key.caller that no text address has. */
+#define ASITE_KEY_EMPTY		0UL
+#define ASITE_KEY_CLAIMED	1UL
+#define ASITE_KEY_DEAD		2UL
+/* The caller of overflow sites; their sub is the size. */
+#define ASITE_KEY_OVERFLOW	3UL
+
+enum asite_kind {
+	ASITE_KMALLOC,
+	ASITE_KMALLOC_LARGE,
+	ASITE_KMEM_CACHE,
+	ASITE_OVERFLOW,
+	ASITE_KIND_COUNT,
+};
+
+/**
+ * struct asite_counts - counters of one site on one CPU
+ * @allocs: objects allocated, those in @untracked included
+ * @frees: frees charged to this site
+ * @requested: bytes asked for (kmalloc only; see asite_sum.requested)
+ * @untracked: allocations for which the live-object table had no room; their
+ *	free will find nothing, so they are not live
+ */
+struct asite_counts {
+	u64 allocs;
+	u64 frees;
+	u64 requested;
+	u64 untracked;
+};
+
+/**
+ * struct asite_key - index entry, what the hot path touches
+ * @caller: return address, or one of ASITE_KEY_*
+ * @sub: bytes allocated, or the struct kmem_cache's address
+ * @counts: this site's counters
+ * @bits: the slot number in its place in a live word, ready to be or'ed in
+ */
+struct asite_key {
+	unsigned long caller;
+	unsigned long sub;
+	struct asite_counts __percpu *counts;
+	u64 bits;
+};
+
+/* Life of a slot, in asite_site.state. */
+enum asite_site_state {
+	ASITE_SITE_UNUSED,	/* not published yet */
+	ASITE_SITE_LIVE,	/* its address may be resolved */
+	ASITE_SITE_GONE,	/* retired: @text holds, the address means nothing */
+	ASITE_SITE_HIDDEN,	/* not a call site: a trampoline's address */
+};
+
+/**
+ * struct asite_site - description of a slot, for reports
+ * @caller: return address; only to be resolved while @state is LIVE
+ * @sub: as in struct asite_key
+ * @size: bytes allocated per object
+ * @object_size: bytes asked for per object (kmem_cache), 0 if counted
+ * @kind: enum asite_kind
+ * @state: enum asite_site_state; written with release when published, after
+ *	that only under the owner's lock
+ * @destroyed: its cache was destroyed; set without a lock, once
+ * @pass: which retirement it went with: sites gone together were neighbours
+ * @text: resolved symbol when @state is GONE, owned by the table
+ * @cache: cache name, or empty
+ */
+struct asite_site {
+	unsigned long caller;
+	unsigned long sub;
+	u32 size;
+	u32 object_size;
+	u8 kind;
+	u8 state;
+	u8 destroyed;
+	unsigned int pass;
+	char *text;
+	char cache[ASITE_CACHE_NAME];
+};
+
+/* A batch: per-CPU counters and the descriptions of the same slots. */
+struct asite_batch {
+	struct asite_counts __percpu *counts;
+	struct asite_site *sites;
+};
+
+struct asite_sitetab;
+
+/**
+ * struct asite_sites_ops - what the table asks of its user
+ * @describe: fill size, object_size and cache of a new site from its kind and
+ *	sub; called in the context of the event, NMI included
+ * @kick: fewer than a quarter batch of slots is left: get asite_sites_grow()
+ *	called soon; any context, NMI included
+ */
+struct asite_sites_ops {
+	void (*describe)(struct asite_site *site);
+	void (*kick)(struct asite_sitetab *t);
+};
+
+/**
+ * struct asite_sitetab - a site table
+ * @index: open-addressed, power of two entries
+ * @mask_bytes: entries - 1, in bytes: selects an entry's offset from a hash
+ * @batch_counts: per batch, its counters: what a free needs, in few lines
+ * @batches: per batch, all of it
+ * @overflow: stands for "no room at all": the key of slot 0
+ * @ops: the user's callbacks
+ * @max_sites: bound of slot numbers, the overflow slots included
+ * @max_batches: length of @batches
+ * @nr_ready: slots whose batch is there; grows under the owner's lock
+ * @next: next slot to hand out; bump pointer, never falls
+ * @next_overflow: the same for the overflow slots
+ * @full: events that found no slot because @max_sites was reached, or the
+ *	index had no place near
+ * @late: events that found no slot because the next batch was not there yet
+ * @dead_keys: index entries used up by retired sites and lost races
+ */
+struct asite_sitetab {
+	struct asite_key *index;
+	unsigned long mask_bytes;
+	struct asite_counts __percpu **batch_counts;
+	struct asite_batch *batches;
+	struct asite_key overflow;
+	const struct asite_sites_ops *ops;
+	unsigned int max_sites;
+	unsigned int max_batches;
+	unsigned int nr_ready;
+	atomic_t next;
+	atomic_t next_overflow;
+	atomic_long_t full;
+	atomic_long_t late;
+	atomic_t dead_keys;
+};
+
+/**
+ * struct asite_sum - a site's counters summed over CPUs
+ * @allocs: objects allocated ever
+ * @frees: objects freed
+ * @untracked: objects allocated but not followed
+ * @live: @allocs - @frees - @untracked, never negative
+ * @requested: bytes asked for ever
+ */
+struct asite_sum {
+	u64 allocs;
+	u64 frees;
+	u64 untracked;
+	u64 live;
+	u64 requested;
+};
+
+/**
+ * asite_sites_init() - make a table
+ * @t: the table, zeroed
+ * @max_sites: slots, 1 to ASITE_MAX_SITES_LIMIT
+ * @ops: callbacks, must outlive the table
+ *
+ * The first batch is there on return.
+ *
+ * Context: task, may sleep.
+ * Return: 0 or -ENOMEM; nothing is held then.
+ */
+int asite_sites_init(struct asite_sitetab *t, unsigned int max_sites,
+		     const struct asite_sites_ops *ops);
+
+/**
+ * asite_sites_destroy() - free a table
+ * @t: the table; one that asite_sites_init() refused is fine
+ *
+ * Context: task, may sleep; no hook may be attached.
+ */
+void asite_sites_destroy(struct asite_sitetab *t);
+
+/**
+ * asite_sites_grow() - make the next batch if few slots are left
+ * @t: the table
+ *
+ * Context: task, may sleep; callers exclude each other.
+ * Return: 0 when enough slots are ready or none may be added, else -ENOMEM.
+ */
+int asite_sites_grow(struct asite_sitetab *t);
+
+/**
+ * asite_sites_find_slow() - look further, claim a slot if the key is new
+ * @t: the table
+ * @caller: return address
+ * @sub: bytes allocated or cache
+ * @kind: what a new site is
+ *
+ * Context: any, NMI included.
+ * Return: the key's entry; without room that of the overflow site of its size,
+ * or &t->overflow.
+ */
+struct asite_key *asite_sites_find_slow(struct asite_sitetab *t,
+					unsigned long caller, unsigned long sub,
+					enum asite_kind kind);
+
+/**
+ * asite_sites_sum() - sum a slot over all CPUs
+ * @t: the table
+ * @slot: slot number below asite_sites_used()
+ * @sum: filled in
+ *
+ * Frees are read before allocations, so that no free is seen without its
+ * allocation; see @live of struct asite_sum.
+ *
+ * Context: any.
+ */
+void asite_sites_sum(const struct asite_sitetab *t, unsigned int slot,
+		     struct asite_sum *sum);
+
+/**
+ * asite_sites_used() - slots handed out so far, the overflow slots included
+ * @t: the table
+ *
+ * Context: any.
+ * Return: a bound for slot numbers; slots below it may still be unpublished.
+ */
+unsigned int asite_sites_used(const struct asite_sitetab *t);
+
+/**
+ * asite_sites_site() - a slot's description
+ * @t: the table
+ * @slot: slot number below asite_sites_used()
+ *
+ * Context: any; the owner's lock for what is behind @state and @text.
+ * Return: the description, or NULL if the slot is not published yet.
+ */
+struct asite_site *asite_sites_site(const struct asite_sitetab *t,
+				    unsigned int slot);
+
+/**
+ * asite_sites_retire() - forget keys so that no later event finds them
+ * @t: the table
+ * @match: true for a site to retire; asked of those whose key is dead already
+ *	too; may set its state and text
+ * @data: handed to @match
+ *
+ * The slots stay, with what they counted. Calls may race with each other; what
+ * @match writes is its own affair. No event of a matching site may be in flight:
+ * it could publish its key afterwards.
+ *
+ * Context: that of @match; takes time in proportion to the sites in use.
+ * Return: number of keys retired.
+ */
+unsigned int asite_sites_retire(struct asite_sitetab *t,
+				bool (*match)(struct asite_site *site, void *data),
+				void *data);
+
+/**
+ * asite_sites_reset() - forget every site; the batches stay
+ * @t: the table
+ *
+ * Context: task, may sleep; no hook may be attached, and no live word may be
+ * left that names a slot.
+ */
+void asite_sites_reset(struct asite_sitetab *t);
+
+/*
+ * Call sites differ in their low address bits, sizes in bits 3 to 13, caches
+ * in bits 6 to 46. The product's bits from 20 on mix all of them; the mask is
+ * kept in bytes, which saves scaling the index.
+ */
+static __always_inline unsigned long asite_sites_hash(unsigned long caller,
+						      unsigned long sub)
+{
+	return (caller + sub * 8) * 0x3C6EF35FUL >> 15;
+}
+
+/* Entries of the index. */
+static inline unsigned long asite_sites_entries(const struct asite_sitetab *t)
+{
+	return t->mask_bytes / sizeof(struct asite_key) + 1;
+}
+
+static __always_inline struct asite_key *
+asite_sites_key(const struct asite_sitetab *t, unsigned long hash)
+{
+	return (void *)t->index + (hash & t->mask_bytes);
+}
+
+/* Where the key of an event is, unless another took its place. */
+static __always_inline struct asite_key *
+asite_sites_first(const struct asite_sitetab *t, unsigned long caller, unsigned long sub)
+{
+	return asite_sites_key(t, asite_sites_hash(caller, sub));
+}
+
+/**
+ * asite_sites_is() - is this the key of an event?
+ * @key: asite_sites_first() of it
+ * @caller: return address
+ * @sub: bytes allocated or cache
+ *
+ * Context: any, NMI included.
+ * Return: false: call asite_sites_find_slow().
+ */
+static __always_inline bool asite_sites_is(const struct asite_key *key,
+					   unsigned long caller, unsigned long sub)
+{
+	/* Racy on purpose: a mismatch is only slower. */
+	if (unlikely(data_race(key->caller) != caller || data_race(key->sub) != sub))
+		return false;
+	/* Pairs with the release in publish_key(). */
+	smp_acquire__after_ctrl_dep();
+	return true;
+}
+
+/**
+ * asite_sites_find() - the site of an event
+ * @t: the table
+ * @caller: return address
+ * @sub: bytes allocated or cache
+ * @kind: what a new site is
+ *
+ * Context: any, NMI included.
+ * Return: as asite_sites_find_slow(); never NULL.
+ */
+static __always_inline struct asite_key *
+asite_sites_find(struct asite_sitetab *t, unsigned long caller,
+		 unsigned long sub, enum asite_kind kind)
+{
+	struct asite_key *key = asite_sites_first(t, caller, sub);
+
+	return likely(asite_sites_is(key, caller, sub)) ?
+	       key : asite_sites_find_slow(t, caller, sub, kind);
+}
+
+/**
+ * asite_sites_counts() - the counters of a slot taken from a live word
+ * @t: the table
+ * @slot: slot number, always one that was handed out
+ *
+ * Context: any, NMI included.
+ * Return: the per-CPU counters.
+ */
+static __always_inline struct asite_counts __percpu *
+asite_sites_counts(const struct asite_sitetab *t, unsigned int slot)
+{
+	return t->batch_counts[slot >> ASITE_BATCH_SHIFT] +
+	       (slot & (ASITE_BATCH_SLOTS - 1));
+}
+
+#endif /* ALLOCSITE_SITES_H */

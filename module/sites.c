@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Site table: claiming, retiring, summing and set-up. Layout, hot path and
+ * invariants are in sites.h.
+ *
+ * This is a core: plain data structure, built in the module and in user space.
+ * It does not resolve addresses, format text or know what a cache is.
+ *
+ * Contexts: asite_sites_find_slow() runs in any context; it takes no lock and
+ * allocates nothing. The owner serialises grow, retire and reset with a lock of
+ * its own (asite_table_lock in the module).
+ */
+#include <linux/cache.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include <allocsite/abi.h>
+#include <allocsite/mem.h>
+#include <allocsite/objtab.h>
+#include <allocsite/sites.h>
+
+static_assert(ASITE_MAX_SITES_LIMIT == 1UL << ASITE_SLOT_BITS,
+	      "every slot number must fit a live word");
+static_assert(ASITE_OVERFLOW_SLOTS < ASITE_BATCH_SLOTS,
+	      "the first batch holds the overflow slots and some more");
+static_assert(sizeof(struct asite_key) == 32, "two index entries to a cache line");
+
+/* Places looked at for one key: bounds the time of an event in a full index. */
+#define PROBES_MAX	32
+
+#define BATCH_COUNTS_BYTES	(ASITE_BATCH_SLOTS * sizeof(struct asite_counts))
+#define BATCH_SITES_BYTES	(ASITE_BATCH_SLOTS * sizeof(struct asite_site))
+
+static unsigned int slot_of(const struct asite_key *key)
+{
+	return key->bits >> ASITE_GEN_BITS;
+}
+
+static struct asite_site *site_at(const struct asite_sitetab *t, unsigned int slot)
+{
+	return &t->batches[slot >> ASITE_BATCH_SHIFT].sites[slot & (ASITE_BATCH_SLOTS - 1)];
+}
+
+/* Claiming: index entry first, so that a lost race costs no slot. */
+
+/* Take the next of a range of slots, lock-free; -1 when there is none. */
+static int take_next(atomic_t *next, unsigned int end)
+{
+	int slot = atomic_read(next);
+
+	do {
+		if (slot >= (int)end)
+			return -1;
+	} while (!atomic_try_cmpxchg(next, &slot, slot + 1));
+	return slot;
+}
+
+static int take_slot(struct asite_sitetab *t, enum asite_kind kind)
+{
+	unsigned int ready;
+	int slot;
+
+	if (kind == ASITE_OVERFLOW)
+		return take_next(&t->next_overflow, ASITE_OVERFLOW_SLOTS);
+	/* Pairs with the release in asite_sites_grow(). */
+	ready = smp_load_acquire(&t->nr_ready);
+	slot = take_next(&t->next, ready);
+	if (ready < t->max_sites && (slot < 0 || ready - slot <= ASITE_BATCH_SLOTS / 4))
+		t->ops->kick(t);
+	return slot;
+}
+
+static void describe_site(struct asite_sitetab *t, unsigned int slot,
+			  unsigned long caller, unsigned long sub, enum asite_kind kind)
+{
+	struct asite_site *site = site_at(t, slot);
+
+	site->caller = caller;
+	site->sub = sub;
+	site->kind = kind;
+	if (kind == ASITE_OVERFLOW)
+		site->size = sub;
+	else
+		t->ops->describe(site);
+	/* Pairs with the acquire in asite_sites_site(). */
+	smp_store_release(&site->state, ASITE_SITE_LIVE);
+}
+
+static void publish_key(struct asite_sitetab *t, struct asite_key *key,
+			unsigned int slot, unsigned long caller, unsigned long sub)
+{
+	key->counts = asite_sites_counts(t, slot);
+	key->bits = asite_objtab_bits(slot);
+	WRITE_ONCE(key->sub, sub);
+	/* Pairs with the acquire in asite_sites_find(). */
+	smp_store_release(&key->caller, caller);
+}
+
+/* Fill an index entry that was claimed; false if there is no slot for it. */
+static bool fill_key(struct asite_sitetab *t, struct asite_key *key,
+		     unsigned long caller, unsigned long sub, enum asite_kind kind)
+{
+	int slot = take_slot(t, kind);
+
+	if (slot < 0) {
+		atomic_inc(&t->dead_keys);
+		/* Others may have probed past it: it cannot become empty again. */
+		smp_store_release(&key->caller, ASITE_KEY_DEAD);
+		return false;
+	}
+	describe_site(t, slot, caller, sub, kind);
+	publish_key(t, key, slot, caller, sub);
+	return true;
+}
+
+/* Also tells whether more are to come: decided on one value of nr_ready. */
+static bool slots_left(const struct asite_sitetab *t, enum asite_kind kind, bool *late)
+{
+	unsigned int ready;
+
+	if (kind == ASITE_OVERFLOW)
+		return atomic_read(&t->next_overflow) < (int)ASITE_OVERFLOW_SLOTS;
+	/* Pairs with the release in asite_sites_grow(). */
+	ready = smp_load_acquire(&t->nr_ready);
+	*late = ready < t->max_sites;
+	return atomic_read(&t->next) < (int)ready;
+}
+
+/*
+ * NULL: no slot, or no place in the index near enough. @late tells whether there
+ * would be a slot if the next batch were there.
+ */
+static struct asite_key *find_or_claim(struct asite_sitetab *t, unsigned long caller,
+				       unsigned long sub, enum asite_kind kind, bool *late)
+{
+	unsigned long h = asite_sites_hash(caller, sub);
+	struct asite_key *key;
+	unsigned long found;
+	int i;
+
+	for (i = 0; i < PROBES_MAX; i++) {
+		key = asite_sites_key(t, h + i * sizeof(*key));
+		/* Pairs with the release in publish_key(). */
+		found = smp_load_acquire(&key->caller);
+		if (found == ASITE_KEY_EMPTY) {
+			if (!slots_left(t, kind, late))
+				return NULL;
+			found = cmpxchg(&key->caller, ASITE_KEY_EMPTY, ASITE_KEY_CLAIMED);
+			if (found == ASITE_KEY_EMPTY)
+				return fill_key(t, key, caller, sub, kind) ? key : NULL;
+			/* A cmpxchg that fails orders nothing: look again, as above. */
+			found = smp_load_acquire(&key->caller);
+		}
+		if (found == caller && READ_ONCE(key->sub) == sub)
+			return key;
+	}
+	*late = false;
+	return NULL;
+}
+
+static struct asite_key *find_overflow(struct asite_sitetab *t, unsigned long sub,
+				       enum asite_kind kind, bool late)
+{
+	struct asite_site site = { .sub = sub, .kind = kind };
+
+	if (late) {
+		atomic_long_inc(&t->late);
+		t->ops->kick(t);
+	} else {
+		atomic_long_inc(&t->full);
+	}
+	t->ops->describe(&site);
+	return find_or_claim(t, ASITE_KEY_OVERFLOW, site.size, ASITE_OVERFLOW, &late) ?:
+	       &t->overflow;
+}
+
+struct asite_key *asite_sites_find_slow(struct asite_sitetab *t,
+					unsigned long caller, unsigned long sub,
+					enum asite_kind kind)
+{
+	struct asite_key *key;
+	bool late = false;
+
+	key = find_or_claim(t, caller, sub, kind, &late);
+	return key ?: find_overflow(t, sub, kind, late);
+}
+
+/* Summing and retiring. */
+
+unsigned int asite_sites_used(const struct asite_sitetab *t)
+{
+	/* Pairs with take_next(): the batch of a slot that was taken is there. */
+	return atomic_read_acquire(&t->next);
+}
+
+struct asite_site *asite_sites_site(const struct asite_sitetab *t, unsigned int slot)
+{
+	struct asite_site *site = site_at(t, slot);
+
+	/* Pairs with the release in describe_site(). */
+	return smp_load_acquire(&site->state) == ASITE_SITE_UNUSED ? NULL : site;
+}
+
+void asite_sites_sum(const struct asite_sitetab *t, unsigned int slot,
+		     struct asite_sum *sum)
+{
+	struct asite_counts __percpu *counts = asite_sites_counts(t, slot);
+	const struct asite_counts *c;
+	int cpu;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		c = per_cpu_ptr(counts, cpu);
+		sum->frees += READ_ONCE(c->frees);
+		sum->untracked += READ_ONCE(c->untracked);
+	}
+	/*
+	 * Whoever counts a free, or an allocation as not followed, has seen
+	 * that allocation counted: what was read above is in what follows.
+	 */
+	smp_rmb();
+	for_each_possible_cpu(cpu) {
+		c = per_cpu_ptr(counts, cpu);
+		sum->allocs += READ_ONCE(c->allocs);
+		sum->requested += READ_ONCE(c->requested);
+	}
+	/* A retag takes an allocation back: for a moment it may seem one too few. */
+	if (sum->allocs > sum->frees + sum->untracked)
+		sum->live = sum->allocs - sum->frees - sum->untracked;
+}
+
+/* Find the key of a slot that was published; NULL if it is dead. */
+static struct asite_key *key_of(const struct asite_sitetab *t, unsigned int slot,
+				const struct asite_site *site)
+{
+	unsigned long h = asite_sites_hash(site->caller, site->sub);
+	struct asite_key *key;
+	int i;
+
+	for (i = 0; i < PROBES_MAX; i++) {
+		key = asite_sites_key(t, h + i * sizeof(*key));
+		/* Pairs with the release in publish_key(). */
+		if (smp_load_acquire(&key->caller) == site->caller && slot_of(key) == slot)
+			return key;
+	}
+	return NULL;
+}
+
+unsigned int asite_sites_retire(struct asite_sitetab *t,
+				bool (*match)(struct asite_site *site, void *data),
+				void *data)
+{
+	unsigned int used = asite_sites_used(t), slot, retired = 0;
+	struct asite_site *site;
+	struct asite_key *key;
+
+	for (slot = ASITE_OVERFLOW_SLOTS; slot < used; slot++) {
+		site = asite_sites_site(t, slot);
+		if (!site || !match(site, data))
+			continue;
+		key = key_of(t, slot, site);
+		if (!key || cmpxchg(&key->caller, site->caller, ASITE_KEY_DEAD) != site->caller)
+			continue;
+		atomic_inc(&t->dead_keys);
+		retired++;
+	}
+	return retired;
+}
+
+/* Set-up. */
+
+static bool enough_slots(const struct asite_sitetab *t)
+{
+	unsigned int left = t->nr_ready - atomic_read(&t->next);
+
+	return t->nr_ready >= t->max_sites || left > ASITE_BATCH_SLOTS / 2;
+}
+
+int asite_sites_grow(struct asite_sitetab *t)
+{
+	unsigned int nr = t->nr_ready >> ASITE_BATCH_SHIFT;
+	struct asite_batch *batch = &t->batches[nr];
+
+	if (enough_slots(t))
+		return 0;
+	batch->counts = asite_mem_alloc_percpu(BATCH_COUNTS_BYTES);
+	batch->sites = asite_mem_alloc(BATCH_SITES_BYTES);
+	if (!batch->counts || !batch->sites) {
+		asite_mem_free_percpu(batch->counts, BATCH_COUNTS_BYTES);
+		asite_mem_free(batch->sites, BATCH_SITES_BYTES);
+		batch->counts = NULL;
+		batch->sites = NULL;
+		return -ENOMEM;
+	}
+	t->batch_counts[nr] = batch->counts;
+	/* Pairs with the acquire in take_slot() and slots_left(). */
+	smp_store_release(&t->nr_ready,
+			  min(t->max_sites, (nr + 1) * ASITE_BATCH_SLOTS));
+	return 0;
+}
+
+/* Slot 0: what has no room even in the overflow slots. */
+static void make_overflow(struct asite_sitetab *t)
+{
+	struct asite_site *site = site_at(t, 0);
+
+	atomic_set(&t->next, ASITE_OVERFLOW_SLOTS);
+	atomic_set(&t->next_overflow, 1);
+	t->overflow.caller = ASITE_KEY_DEAD;
+	t->overflow.counts = asite_sites_counts(t, 0);
+	t->overflow.bits = asite_objtab_bits(0);
+	site->kind = ASITE_OVERFLOW;
+	/* Pairs with the acquire in asite_sites_site(). */
+	smp_store_release(&site->state, ASITE_SITE_LIVE);
+}
+
+static size_t index_bytes(const struct asite_sitetab *t)
+{
+	return asite_sites_entries(t) * sizeof(*t->index);
+}
+
+int asite_sites_init(struct asite_sitetab *t, unsigned int max_sites,
+		     const struct asite_sites_ops *ops)
+{
+	t->ops = ops;
+	t->max_sites = max_sites + ASITE_OVERFLOW_SLOTS;
+	if (t->max_sites > ASITE_MAX_SITES_LIMIT)
+		t->max_sites = ASITE_MAX_SITES_LIMIT;
+	t->max_batches = DIV_ROUND_UP(t->max_sites, ASITE_BATCH_SLOTS);
+	t->mask_bytes = (roundup_pow_of_two(2UL * max(max_sites, 2 * ASITE_OVERFLOW_SLOTS)) - 1) *
+			sizeof(*t->index);
+
+	t->index = asite_mem_alloc(index_bytes(t));
+	t->batches = asite_mem_alloc(t->max_batches * sizeof(*t->batches));
+	t->batch_counts = asite_mem_alloc(t->max_batches * sizeof(*t->batch_counts));
+	if (!t->index || !t->batches || !t->batch_counts || asite_sites_grow(t)) {
+		asite_sites_destroy(t);
+		return -ENOMEM;
+	}
+	make_overflow(t);
+	return 0;
+}
+
+static void free_texts(const struct asite_batch *batch)
+{
+	unsigned int i;
+
+	for (i = 0; batch->sites && i < ASITE_BATCH_SLOTS; i++)
+		asite_mem_free_text(batch->sites[i].text);
+}
+
+static void free_batch(struct asite_batch *batch)
+{
+	free_texts(batch);
+	asite_mem_free_percpu(batch->counts, BATCH_COUNTS_BYTES);
+	asite_mem_free(batch->sites, BATCH_SITES_BYTES);
+}
+
+void asite_sites_destroy(struct asite_sitetab *t)
+{
+	unsigned int i;
+
+	for (i = 0; t->batches && i < t->max_batches; i++)
+		free_batch(&t->batches[i]);
+	asite_mem_free(t->batch_counts, t->max_batches * sizeof(*t->batch_counts));
+	asite_mem_free(t->batches, t->max_batches * sizeof(*t->batches));
+	asite_mem_free(t->index, index_bytes(t));
+	memset(t, 0, sizeof(*t));
+}
+
+static void reset_batch(const struct asite_batch *batch)
+{
+	int cpu;
+
+	free_texts(batch);
+	memset(batch->sites, 0, BATCH_SITES_BYTES);
+	cond_resched();
+	for_each_possible_cpu(cpu)
+		memset(per_cpu_ptr(batch->counts, cpu), 0, BATCH_COUNTS_BYTES);
+}
+
+void asite_sites_reset(struct asite_sitetab *t)
+{
+	unsigned int i;
+
+	memset(t->index, 0, index_bytes(t));
+	for (i = 0; i < t->max_batches && t->batches[i].counts; i++)
+		reset_batch(&t->batches[i]);
+	atomic_long_set(&t->full, 0);
+	atomic_long_set(&t->late, 0);
+	atomic_set(&t->dead_keys, 0);
+	make_overflow(t);
+}
