@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Addresses of kernel functions that are not exported.
+ */
+#ifndef ALLOCSITE_KSYMS_H
+#define ALLOCSITE_KSYMS_H
+
+/**
+ * asite_ksyms_address() - where a function is
+ * @name: its symbol
+ *
+ * kallsyms_lookup_name() is not exported; a kprobe takes a name and tells where
+ * it put itself. Good for hooking the function there; it is never called.
+ *
+ * Context: task, may sleep.
+ * Return: the address, or 0 if there is no such function or none can be probed.
+ */
+unsigned long asite_ksyms_address(const char *name);
+
+#endif /* ALLOCSITE_KSYMS_H */

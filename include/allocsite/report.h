@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Text formats of the reports; files and modes are in debugfs.c. Formats are
+ * described in README.md, their versions are in abi.h.
+ */
+#ifndef ALLOCSITE_REPORT_H
+#define ALLOCSITE_REPORT_H
+
+#include <linux/seq_file.h>
+#include <linux/types.h>
+
+/**
+ * struct asite_row - one line of a report
+ * @bytes: live bytes; the sort key of sites
+ * @live: live objects
+ * @allocs: objects allocated ever
+ * @requested: bytes asked for ever
+ * @caller: groups and sorts, with what follows
+ * @sub: as in struct asite_site
+ * @pass: as in struct asite_site
+ * @slot: slot whose description is printed
+ * @state: as in struct asite_site
+ * @destroyed: as in struct asite_site
+ * @hidden: it is no call site
+ */
+struct asite_row {
+	u64 bytes;
+	u64 live;
+	u64 allocs;
+	u64 requested;
+	unsigned long caller;
+	unsigned long sub;
+	unsigned int pass;
+	unsigned int slot;
+	u8 state;
+	bool destroyed;
+	bool hidden;
+};
+
+/**
+ * struct asite_snapshot - all sites at one time, so that small reads agree
+ * @epoch: asite_state.epoch it was taken in
+ * @nr: rows
+ * @bytes: memory it takes
+ * @total: sums of the columns; @slot is meaningless there
+ * @hidden: objects allocated ever by callers that are hidden
+ * @rows: rows, sorted
+ */
+struct asite_snapshot {
+	unsigned int epoch;
+	unsigned int nr;
+	size_t bytes;
+	struct asite_row total;
+	u64 hidden;
+	struct asite_row rows[];
+};
+
+enum asite_snapshot_kind {
+	ASITE_SNAPSHOT_SITES,		/* by caller and size, largest first */
+	ASITE_SNAPSHOT_CALLERS,		/* by caller, for allocinfo */
+};
+
+/**
+ * asite_report_snapshot() - take a snapshot
+ * @kind: how to group and sort
+ *
+ * Allocations do not wait for it.
+ *
+ * Context: task, may sleep; takes asite_table_lock.
+ * Return: the snapshot, or NULL without memory.
+ */
+struct asite_snapshot *asite_report_snapshot(enum asite_snapshot_kind kind);
+
+/**
+ * asite_report_snapshot_free() - free a snapshot
+ * @snap: the snapshot
+ *
+ * Context: task, may sleep.
+ */
+void asite_report_snapshot_free(struct asite_snapshot *snap);
+
+/**
+ * asite_report_sites_head() - lines before the rows of sites
+ * @m: where to
+ * @snap: the snapshot
+ *
+ * Context: task, may sleep; takes asite_table_lock.
+ */
+void asite_report_sites_head(struct seq_file *m, const struct asite_snapshot *snap);
+
+/**
+ * asite_report_sites_row() - one row of sites
+ * @m: where to
+ * @snap: the snapshot
+ * @row: the row
+ *
+ * Context: task, may sleep; takes asite_table_lock.
+ */
+void asite_report_sites_row(struct seq_file *m, const struct asite_snapshot *snap,
+			    const struct asite_row *row);
+
+/**
+ * asite_report_allocinfo_head() - lines before the rows of allocinfo
+ * @m: where to
+ * @snap: the snapshot
+ *
+ * The same two lines as /proc/allocinfo (lib/alloc_tag.c).
+ *
+ * Context: task.
+ */
+void asite_report_allocinfo_head(struct seq_file *m, const struct asite_snapshot *snap);
+
+/**
+ * asite_report_allocinfo_row() - one row of allocinfo
+ * @m: where to
+ * @snap: the snapshot
+ * @row: the row
+ *
+ * Context: task, may sleep; takes asite_table_lock.
+ */
+void asite_report_allocinfo_row(struct seq_file *m, const struct asite_snapshot *snap,
+				const struct asite_row *row);
+
+/**
+ * asite_report_stats() - the stats file
+ * @m: where to
+ *
+ * Context: task, may sleep; takes asite_table_lock.
+ */
+void asite_report_stats(struct seq_file *m);
+
+/**
+ * asite_report_hooks() - the hooks file
+ * @m: where to
+ *
+ * Context: task, may sleep; takes asite_table_lock.
+ */
+void asite_report_hooks(struct seq_file *m);
+
+/**
+ * asite_report_control() - what reading control shows
+ * @m: where to
+ *
+ * Context: task, may sleep; takes asite_table_lock.
+ */
+void asite_report_control(struct seq_file *m);
+
+/**
+ * asite_report_log_top() - the ten largest sites to the kernel log
+ *
+ * Allocates nothing: it is called when there is no memory.
+ *
+ * Context: task, asite_table_lock held.
+ */
+void asite_report_log_top(void);
+
+#endif /* ALLOCSITE_REPORT_H */

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counters of what is not an allocation or a free of some site: losses and
+ * internal events, by name. Each is written on slow paths only.
+ *
+ * Context: asite_stat_inc() anywhere, NMI included.
+ */
+#ifndef ALLOCSITE_STATS_H
+#define ALLOCSITE_STATS_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+enum asite_stat {
+	ASITE_STAT_UNTRACKED,	/* allocations the live table had no room for */
+	ASITE_STAT_STALE,	/* words replaced: their free was missed */
+	ASITE_STAT_RETAGGED,	/* one object reported twice: the last caller wins */
+	ASITE_STAT_UNKNOWN,	/* frees of objects that were not followed */
+	ASITE_STAT_GROW_FAILED,	/* no memory for a further batch of sites */
+	ASITE_STAT_TEXT_LOST,	/* no memory for the text of a retired site */
+	ASITE_STAT_RETIRED,	/* keys retired */
+	ASITE_STAT_TEST_DROPPED, /* frees dropped by a test build */
+	ASITE_STAT_COUNT,
+};
+
+struct asite_stats {
+	u64 count[ASITE_STAT_COUNT];
+};
+
+/* Set before the first hook is attached, freed after the last is gone. */
+extern struct asite_stats __percpu *asite_stats;
+
+static inline void asite_stat_inc(enum asite_stat id)
+{
+	this_cpu_inc(asite_stats->count[id]);
+}
+
+/**
+ * asite_stats_init() - allocate the counters
+ *
+ * Context: task, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int asite_stats_init(void);
+
+/**
+ * asite_stats_exit() - free the counters
+ *
+ * Context: task, may sleep; no hook may be attached.
+ */
+void asite_stats_exit(void);
+
+/**
+ * asite_stats_reset() - set every counter to zero
+ *
+ * Context: task; no hook may be attached.
+ */
+void asite_stats_reset(void);
+
+/**
+ * asite_stats_sum() - one counter over all CPUs
+ * @id: which
+ *
+ * Context: any.
+ * Return: events.
+ */
+u64 asite_stats_sum(enum asite_stat id);
+
+/**
+ * asite_stats_name() - a counter's name in reports
+ * @id: which
+ *
+ * Context: any.
+ * Return: a constant string.
+ */
+const char *asite_stats_name(enum asite_stat id);
+
+#endif /* ALLOCSITE_STATS_H */

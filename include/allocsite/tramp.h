@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Direct call-through trampolines (tramp.S): ftrace calls one at the entry of a
+ * function instead of the function's body; it calls the body, then the handler
+ * with (caller, result, arguments), and returns to the caller.
+ *
+ * Only for functions with at most 6 integer arguments and a link-time symbol:
+ * the body is reached by a direct call to symbol + entry bytes, never through a
+ * pointer, which a machine with IBT would refuse.
+ */
+#ifndef ALLOCSITE_TRAMP_H
+#define ALLOCSITE_TRAMP_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+/* Calls that came into and went out of any trampoline; see finish_direct(). */
+DECLARE_PER_CPU(u64, asite_tramp_entered);
+DECLARE_PER_CPU(u64, asite_tramp_left);
+
+void asite_tramp_kmalloc(void);
+void asite_tramp_kmalloc_node(void);
+void asite_tramp_kmalloc_node_track_caller(void);
+void asite_tramp_kmalloc_trace(void);
+void asite_tramp_kmalloc_node_trace(void);
+void asite_tramp_kmalloc_large(void);
+void asite_tramp_kmalloc_large_node(void);
+void asite_tramp_kmem_cache_alloc(void);
+void asite_tramp_kmem_cache_alloc_lru(void);
+void asite_tramp_kmem_cache_alloc_node(void);
+void asite_tramp_kmem_cache_alloc_bulk(void);
+
+/* Their handlers, in hook_slab.c; arguments as struct asite_hook.on_result. */
+void asite_on_kmalloc(unsigned long caller, unsigned long result,
+		      const unsigned long *args);
+void asite_on_kmalloc_track_caller(unsigned long caller, unsigned long result,
+				   const unsigned long *args);
+void asite_on_kmalloc_trace(unsigned long caller, unsigned long result,
+			    const unsigned long *args);
+void asite_on_kmalloc_node_trace(unsigned long caller, unsigned long result,
+				 const unsigned long *args);
+void asite_on_kmalloc_large(unsigned long caller, unsigned long result,
+			    const unsigned long *args);
+void asite_on_cache_alloc(unsigned long caller, unsigned long result,
+			  const unsigned long *args);
+void asite_on_cache_alloc_bulk(unsigned long caller, unsigned long result,
+			       const unsigned long *args);
+
+#endif /* ALLOCSITE_TRAMP_H */

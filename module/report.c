@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every text format, one function per record. Files, modes and writes are in
+ * debugfs.c; how addresses become text is in text.c.
+ *
+ * A report is a snapshot taken at open: rows of racing duplicates are added up,
+ * sorted, and the same for all reads of that open file. Text is looked up row by
+ * row, under asite_table_lock, since a module may go between two reads.
+ *
+ * Contexts: task; nothing here is called from a hook, and no hook waits for it.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include <allocsite/abi.h>
+#include <allocsite/hooks.h>
+#include <allocsite/mem.h>
+#include <allocsite/report.h>
+#include <allocsite/state.h>
+#include <allocsite/stats.h>
+#include <allocsite/text.h>
+#include <allocsite/track.h>
+#include <allocsite/watch.h>
+
+static const char * const kind_names[] = {
+	[ASITE_KMALLOC]		= "kmalloc",
+	[ASITE_KMALLOC_LARGE]	= "kmalloc_large",
+	[ASITE_KMEM_CACHE]	= "kmem_cache",
+	[ASITE_OVERFLOW]	= "overflow",
+};
+
+static_assert(ARRAY_SIZE(kind_names) == ASITE_KIND_COUNT, "a name for each kind");
+
+/* One buffer for symbol text, under asite_table_lock: too large for a stack. */
+static char text[ASITE_TEXT_LEN];
+
+/* Taking a snapshot. */
+
+static const struct asite_site *site_of(const struct asite_row *row)
+{
+	return asite_sites_site(&asite_track.sites, row->slot);
+}
+
+/* Order that brings together what is one line: see same_line(). */
+static int compare_keys(const void *a, const void *b)
+{
+	const struct asite_row *x = a, *y = b;
+
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	if (x->pass != y->pass)
+		return x->pass < y->pass ? -1 : 1;
+	if (x->sub != y->sub)
+		return x->sub < y->sub ? -1 : 1;
+	return x->destroyed - y->destroyed;
+}
+
+static int compare_bytes(const void *a, const void *b)
+{
+	const struct asite_row *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes > y->bytes ? -1 : 1;
+	if (x->allocs != y->allocs)
+		return x->allocs > y->allocs ? -1 : 1;
+	return 0;
+}
+
+/*
+ * One address is one function's while it is live, and in one retirement. One cache
+ * address is one cache's until it is destroyed.
+ */
+static bool same_line(const struct asite_row *a, const struct asite_row *b,
+		      enum asite_snapshot_kind kind)
+{
+	if (a->caller != b->caller || a->pass != b->pass || a->state != b->state)
+		return false;
+	if (kind == ASITE_SNAPSHOT_CALLERS)
+		return true;
+	return a->sub == b->sub && !a->destroyed && !b->destroyed;
+}
+
+static void add_row(struct asite_row *to, const struct asite_row *from)
+{
+	to->bytes += from->bytes;
+	to->live += from->live;
+	to->allocs += from->allocs;
+	to->requested += from->requested;
+}
+
+static void fill_row(struct asite_row *row, unsigned int slot, const struct asite_site *site)
+{
+	struct asite_sum sum;
+
+	asite_sites_sum(&asite_track.sites, slot, &sum);
+	row->caller = site->caller;
+	row->sub = site->sub;
+	row->pass = site->pass;
+	row->state = site->state;
+	row->destroyed = READ_ONCE(site->destroyed);
+	row->slot = slot;
+	row->live = sum.live;
+	row->allocs = sum.allocs;
+	row->bytes = sum.live * site->size;
+	row->requested = site->kind == ASITE_KMEM_CACHE ?
+			 sum.allocs * site->object_size : sum.requested;
+}
+
+static void merge_rows(struct asite_snapshot *snap, enum asite_snapshot_kind kind)
+{
+	unsigned int i, nr = 0;
+
+	sort(snap->rows, snap->nr, sizeof(*snap->rows), compare_keys, NULL);
+	for (i = 0; i < snap->nr; i++) {
+		if (nr && same_line(&snap->rows[nr - 1], &snap->rows[i], kind))
+			add_row(&snap->rows[nr - 1], &snap->rows[i]);
+		else
+			snap->rows[nr++] = snap->rows[i];
+	}
+	snap->nr = nr;
+}
+
+static void fill_snapshot(struct asite_snapshot *snap, unsigned int used,
+			  enum asite_snapshot_kind kind)
+{
+	const struct asite_site *site;
+	unsigned int slot;
+
+	snap->epoch = asite_state.epoch;
+	for (slot = 0; slot < used; slot++) {
+		if (!(slot % 64))
+			cond_resched();
+		site = asite_sites_site(&asite_track.sites, slot);
+		if (!site)
+			continue;
+		fill_row(&snap->rows[snap->nr], slot, site);
+		if (snap->rows[snap->nr].allocs)
+			snap->nr++;
+	}
+	merge_rows(snap, kind);
+	for (slot = 0; slot < snap->nr; slot++) {
+		struct asite_row *row = &snap->rows[slot];
+
+		add_row(&snap->total, row);
+		row->hidden = !asite_text_site(site_of(row), text);
+		if (row->hidden)
+			snap->hidden += row->allocs;
+		if (!(slot % 64))
+			cond_resched();
+	}
+	cond_resched();
+	sort(snap->rows, snap->nr, sizeof(*snap->rows), compare_bytes, NULL);
+}
+
+struct asite_snapshot *asite_report_snapshot(enum asite_snapshot_kind kind)
+{
+	struct asite_snapshot *snap;
+	unsigned int used;
+
+	mutex_lock(&asite_table_lock);
+	used = asite_sites_used(&asite_track.sites);
+	snap = kvzalloc(struct_size(snap, rows, used),
+			GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	if (snap) {
+		snap->bytes = struct_size(snap, rows, used);
+		asite_mem_account(snap->bytes);
+		fill_snapshot(snap, used, kind);
+	}
+	mutex_unlock(&asite_table_lock);
+	return snap;
+}
+
+void asite_report_snapshot_free(struct asite_snapshot *snap)
+{
+	asite_mem_account(-(long)snap->bytes);
+	kvfree(snap);
+}
+
+/* sites */
+
+static void show_loss(struct seq_file *m, const char *name, u64 count)
+{
+	if (count)
+		seq_printf(m, "# loss %s %llu\n", name, count);
+}
+
+static u64 overflow_objects(void)
+{
+	return atomic_long_read(&asite_track.sites.full) +
+	       atomic_long_read(&asite_track.sites.late);
+}
+
+static void show_losses(struct seq_file *m, const struct asite_snapshot *snap)
+{
+	static const enum asite_stat losses[] = {
+		ASITE_STAT_UNTRACKED, ASITE_STAT_STALE, ASITE_STAT_GROW_FAILED,
+		ASITE_STAT_TEXT_LOST, ASITE_STAT_TEST_DROPPED,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(losses); i++)
+		show_loss(m, asite_stats_name(losses[i]), asite_stats_sum(losses[i]));
+	show_loss(m, "overflow_objects", overflow_objects());
+	show_loss(m, "hidden_objects", snap->hidden);
+	show_loss(m, "missed_events", asite_hooks_missed());
+}
+
+static void show_state(struct seq_file *m, const char *prefix)
+{
+	seq_printf(m, "%sstate %s", prefix, asite_state.on ? "on" : "off");
+	if (asite_state.off_why)
+		seq_printf(m, " (%s)", asite_state.off_why);
+	seq_putc(m, '\n');
+}
+
+void asite_report_sites_head(struct seq_file *m, const struct asite_snapshot *snap)
+{
+	seq_printf(m, "allocsite sites - version: %d\n", ASITE_SITES_VERSION);
+	seq_puts(m, "# live_bytes live_objects total_objects requested_bytes kind size cache site\n");
+	mutex_lock(&asite_table_lock);
+	show_state(m, "# ");
+	seq_printf(m, "# slab_before_bytes %llu\n", asite_state.slab_before);
+	show_losses(m, snap);
+	mutex_unlock(&asite_table_lock);
+	seq_printf(m, "# total %llu %llu %llu %llu\n", snap->total.bytes, snap->total.live,
+		   snap->total.allocs, snap->total.requested);
+}
+
+/* Under asite_table_lock. False: the table began anew, slots mean others now. */
+static bool is_current(struct seq_file *m, const struct asite_snapshot *snap,
+		       const struct asite_row *row)
+{
+	if (snap->epoch == asite_state.epoch)
+		return true;
+	if (row == &snap->rows[snap->nr - 1])
+		seq_puts(m, "# cut short: counting began anew while this was read\n");
+	return false;
+}
+
+static void show_cache(struct seq_file *m, const struct asite_site *site)
+{
+	if (!site->cache[0]) {
+		seq_puts(m, " -");
+		return;
+	}
+	seq_putc(m, ' ');
+	seq_escape(m, site->cache, " \t\n\\");
+	if (READ_ONCE(site->destroyed))
+		seq_puts(m, "(destroyed)");
+}
+
+void asite_report_sites_row(struct seq_file *m, const struct asite_snapshot *snap,
+			    const struct asite_row *row)
+{
+	const struct asite_site *site;
+
+	mutex_lock(&asite_table_lock);
+	if (is_current(m, snap, row)) {
+		site = site_of(row);
+		asite_text_site(site, text);
+		seq_printf(m, "%12llu %10llu %12llu %14llu %-13s %8u",
+			   row->bytes, row->live, row->allocs, row->requested,
+			   kind_names[site->kind], site->size);
+		show_cache(m, site);
+		seq_printf(m, " %s\n", row->hidden ? ASITE_TEXT_HIDDEN : text);
+	}
+	mutex_unlock(&asite_table_lock);
+}
+
+/* allocinfo */
+
+void asite_report_allocinfo_head(struct seq_file *m, const struct asite_snapshot *snap)
+{
+	seq_printf(m, "allocinfo - version: %s\n", ASITE_ALLOCINFO_VERSION);
+	seq_puts(m, "#     <size>  <calls> <tag info>\n");
+}
+
+void asite_report_allocinfo_row(struct seq_file *m, const struct asite_snapshot *snap,
+				const struct asite_row *row)
+{
+	const struct asite_site *site;
+
+	mutex_lock(&asite_table_lock);
+	if (is_current(m, snap, row)) {
+		site = site_of(row);
+		asite_text_site(site, text);
+		seq_printf(m, "%12llu %8llu %s func:%.*s\n", row->bytes, row->live,
+			   row->hidden ? ASITE_TEXT_HIDDEN : text,
+			   row->hidden ? 6 : (int)strcspn(text, "+"),
+			   row->hidden ? "hidden" : text);
+	}
+	mutex_unlock(&asite_table_lock);
+}
+
+/* stats */
+
+static void show_stat(struct seq_file *m, const char *name, u64 value)
+{
+	seq_printf(m, "%s %llu\n", name, value);
+}
+
+static void show_site_stats(struct seq_file *m)
+{
+	const struct asite_sitetab *t = &asite_track.sites;
+	u64 used = atomic_read(&t->next) - ASITE_OVERFLOW_SLOTS;
+
+	show_stat(m, "overflow_objects", overflow_objects());
+	show_stat(m, "overflow_objects_full", atomic_long_read(&t->full));
+	show_stat(m, "overflow_objects_late", atomic_long_read(&t->late));
+	show_stat(m, "missed_events", asite_hooks_missed());
+	show_stat(m, "losses_total", asite_watch_losses());
+	show_stat(m, "sites_used", used);
+	show_stat(m, "sites_max", t->max_sites - ASITE_OVERFLOW_SLOTS);
+	show_stat(m, "sites_ready", t->nr_ready - ASITE_OVERFLOW_SLOTS);
+	show_stat(m, "index_entries", asite_sites_entries(t));
+	show_stat(m, "index_dead", atomic_read(&t->dead_keys));
+}
+
+static void show_live_stats(struct seq_file *m)
+{
+	const struct asite_objtab *t = &asite_track.objs;
+	u64 away;
+
+	show_stat(m, "live_words_used", asite_objtab_count(t, -1, &away));
+	show_stat(m, "live_words_away", away);
+	show_stat(m, "live_words", t->mask + 1);
+	show_stat(m, "live_table_bytes", asite_objtab_bytes(t));
+	show_stat(m, "generation", t->gen);
+}
+
+void asite_report_stats(struct seq_file *m)
+{
+	enum asite_stat id;
+
+	seq_printf(m, "allocsite stats - version: %d\n# name value\n", ASITE_STATS_VERSION);
+	mutex_lock(&asite_table_lock);
+	for (id = 0; id < ASITE_STAT_COUNT; id++)
+		show_stat(m, asite_stats_name(id), asite_stats_sum(id));
+	show_site_stats(m);
+	show_stat(m, "epoch", asite_state.epoch);
+	show_stat(m, "slab_before_bytes", asite_state.slab_before);
+	show_stat(m, "own_memory_bytes", asite_mem_used());
+	mutex_unlock(&asite_table_lock);
+	/* A walk over the whole table: nobody shall wait for it. */
+	show_live_stats(m);
+}
+
+/* hooks */
+
+static void show_hook(struct seq_file *m, const struct asite_hook *hook)
+{
+	if (hook->state == ASITE_HOOK_UNUSED)
+		return;
+	seq_printf(m, "%s\t%s\t%s\t%s\t%lu\t%s\t%s\n", hook->event,
+		   asite_hook_backend_name(hook), hook->symbol, asite_hook_state_name(hook),
+		   asite_hook_missed(hook), hook->why[0] ? hook->why : "-", hook->not_seen);
+}
+
+void asite_report_hooks(struct seq_file *m)
+{
+	unsigned int i;
+
+	seq_printf(m, "allocsite hooks - version: %d\n", ASITE_HOOKS_VERSION);
+	seq_puts(m, "# event backend symbol state missed why not_seen_if_absent (tab-separated)\n");
+	mutex_lock(&asite_table_lock);
+	seq_printf(m, "# probe %s\n", asite_probe_name());
+	for (i = 0; i < asite_slab_hooks_nr; i++)
+		show_hook(m, &asite_slab_hooks[i]);
+	mutex_unlock(&asite_table_lock);
+}
+
+/* control */
+
+void asite_report_control(struct seq_file *m)
+{
+	seq_printf(m, "allocsite control - version: %d\n", ASITE_CONTROL_VERSION);
+	seq_puts(m, "# on     attach all hooks and begin to count anew\n"
+		    "# off    detach all hooks, freeze the reports\n"
+		    "# reset  begin to count anew\n");
+	mutex_lock(&asite_table_lock);
+	show_state(m, "");
+	mutex_unlock(&asite_table_lock);
+}
+
+/* The log, when memory runs out: no allocation, rows are not added up. */
+
+#define TOP	10
+
+static void note_top(struct asite_row *top, const struct asite_row *row)
+{
+	unsigned int i = TOP;
+
+	while (i && row->bytes > top[i - 1].bytes) {
+		if (i < TOP)
+			top[i] = top[i - 1];
+		i--;
+	}
+	if (i < TOP)
+		top[i] = *row;
+}
+
+void asite_report_log_top(void)
+{
+	static struct asite_row top[TOP];	/* under asite_table_lock */
+	const struct asite_site *site;
+	struct asite_row row;
+	unsigned int slot, i;
+
+	memset(top, 0, sizeof(top));
+	for (slot = 0; slot < asite_sites_used(&asite_track.sites); slot++) {
+		site = asite_sites_site(&asite_track.sites, slot);
+		if (!(slot % 64))
+			cond_resched();
+		if (!site)
+			continue;
+		memset(&row, 0, sizeof(row));
+		fill_row(&row, slot, site);
+		note_top(top, &row);
+	}
+	pr_info("out of memory: largest slab sites (bytes, objects, size, site)\n");
+	for (i = 0; i < TOP && top[i].bytes; i++) {
+		site = site_of(&top[i]);
+		asite_text_site(site, text);
+		pr_info("%12llu %10llu %8u %s\n", top[i].bytes, top[i].live, site->size, text);
+	}
+}

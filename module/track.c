@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The order of updates: slow paths, set-up and what ties the two tables to the
+ * kernel (names and sizes of caches, making room for further sites). The fast
+ * paths and their rules are in track.h. No formatting here, no hooks.
+ *
+ * Contexts: *_slow() and the two callbacks run in any context, NMI included.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/workqueue.h>
+
+#include <allocsite/state.h>
+#include <allocsite/stats.h>
+#include <allocsite/track.h>
+#include <compat/slab.h>
+
+struct asite_track asite_track;
+
+/* Making room: event -> irq_work -> work, as no hook may do more than that. */
+
+/* Not before this time, in jiffies: a refusal is not asked for again at once. */
+static unsigned long next_grow;
+
+static void grow_sites(struct work_struct *work)
+{
+	mutex_lock(&asite_table_lock);
+	if (asite_sites_grow(&asite_track.sites)) {
+		asite_stat_inc(ASITE_STAT_GROW_FAILED);
+		WRITE_ONCE(next_grow, jiffies + HZ);
+	}
+	mutex_unlock(&asite_table_lock);
+}
+
+static DECLARE_WORK(grow_work, grow_sites);
+
+static void queue_grow(struct irq_work *work)
+{
+	schedule_work(&grow_work);
+}
+
+static struct irq_work grow_irq_work;
+
+static void kick(struct asite_sitetab *t)
+{
+	if (time_after_eq(jiffies, READ_ONCE(next_grow)))
+		irq_work_queue(&grow_irq_work);
+}
+
+static void describe(struct asite_site *site)
+{
+	struct kmem_cache *s;
+
+	if (site->kind != ASITE_KMEM_CACHE) {
+		site->size = site->sub;
+		if (site->sub > KMALLOC_MAX_CACHE_SIZE)
+			site->kind = ASITE_KMALLOC_LARGE;
+		return;
+	}
+	s = (struct kmem_cache *)site->sub;
+	site->size = asite_k_cache_size(s);
+	site->object_size = asite_k_cache_object_size(s);
+	asite_k_cache_name(s, site->cache, sizeof(site->cache));
+}
+
+static const struct asite_sites_ops sites_ops = {
+	.describe	= describe,
+	.kick		= kick,
+};
+
+/* Slow paths. */
+
+static unsigned int slot_of(u64 word)
+{
+	return (word & ((1UL << ASITE_TAG_SHIFT) - 1)) >> ASITE_GEN_BITS;
+}
+
+/*
+ * Where large kmalloc reports itself more than once, first under an address inside
+ * the allocator, last under the true caller: the same object of the same large
+ * size, allocated again without a free, is that. Elsewhere it is a missed free.
+ */
+static bool is_retag(const struct asite_key *key, unsigned int old_slot)
+{
+	const struct asite_site *old = asite_sites_site(&asite_track.sites, old_slot);
+
+	return asite_k_large_reports_twice() && old && old->kind == ASITE_KMALLOC_LARGE && old->sub == key->sub;
+}
+
+static void replaced(struct asite_key *key, u64 old_word, size_t requested)
+{
+	unsigned int slot = slot_of(old_word);
+	struct asite_counts __percpu *counts = asite_sites_counts(&asite_track.sites, slot);
+
+	if (is_retag(key, slot)) {
+		this_cpu_dec(counts->allocs);
+		this_cpu_sub(counts->requested, requested);
+		asite_stat_inc(ASITE_STAT_RETAGGED);
+		return;
+	}
+	this_cpu_inc(counts->frees);
+	asite_stat_inc(ASITE_STAT_STALE);
+}
+
+static void count_untracked(struct asite_key *key)
+{
+	this_cpu_inc(key->counts->untracked);
+	asite_stat_inc(ASITE_STAT_UNTRACKED);
+}
+
+void asite_track_insert_slow(struct asite_key *key, u64 word, const void *ptr,
+			     size_t requested)
+{
+	u64 old;
+
+	switch (asite_objtab_insert_slow(&asite_track.objs, (unsigned long)ptr, word, &old)) {
+	case ASITE_INSERTED:
+		break;
+	case ASITE_INSERT_FULL:
+		count_untracked(key);
+		break;
+	case ASITE_INSERT_STALE:
+		replaced(key, old, requested);
+		break;
+	}
+}
+
+/* Rare: a site seen for the first time, or an address that a word cannot hold. */
+static void alloc_slow(struct asite_key *key, const void *ptr, size_t requested)
+{
+	if (asite_objtab_takes((unsigned long)ptr)) {
+		asite_track_found(key, ptr, requested, true);
+		return;
+	}
+	this_cpu_inc(key->counts->allocs);
+	this_cpu_add(key->counts->requested, requested);
+	count_untracked(key);
+}
+
+void asite_track_kmalloc_slow(void *unused, unsigned long caller, const void *ptr,
+			      size_t requested, size_t allocated)
+{
+	if (!ZERO_OR_NULL_PTR(ptr))
+		alloc_slow(asite_sites_find(&asite_track.sites, caller, allocated,
+					    ASITE_KMALLOC), ptr, requested);
+}
+
+void asite_track_cache_alloc_slow(void *unused, unsigned long caller, const void *ptr,
+				  struct kmem_cache *s)
+{
+	if (ptr)
+		alloc_slow(asite_sites_find(&asite_track.sites, caller, (unsigned long)s,
+					    ASITE_KMEM_CACHE), ptr, 0);
+}
+
+void asite_track_free_slow(const void *ptr)
+{
+	long rest = -1;
+
+	if (ZERO_OR_NULL_PTR(ptr))
+		return;
+	if (asite_objtab_takes((unsigned long)ptr))
+		rest = asite_objtab_remove_slow(&asite_track.objs, (unsigned long)ptr);
+	if (rest < 0)
+		asite_stat_inc(ASITE_STAT_UNKNOWN);
+	else
+		this_cpu_inc(asite_sites_counts(&asite_track.sites,
+						rest >> ASITE_GEN_BITS)->frees);
+}
+
+static bool match_cache(struct asite_site *site, void *data)
+{
+	if (site->kind != ASITE_KMEM_CACHE || site->sub != (unsigned long)data)
+		return false;
+	WRITE_ONCE(site->destroyed, true);
+	return true;
+}
+
+void asite_track_cache_destroyed(struct kmem_cache *s)
+{
+	asite_sites_retire(&asite_track.sites, match_cache, s);
+}
+
+/* Set-up. */
+
+static u64 direct_map_bytes(void)
+{
+	return (unsigned long)high_memory - PAGE_OFFSET;
+}
+
+int asite_track_init(unsigned int max_sites, size_t live_bytes)
+{
+	int err;
+
+	init_irq_work(&grow_irq_work, queue_grow);
+	next_grow = jiffies;
+	err = asite_sites_init(&asite_track.sites, max_sites, &sites_ops);
+	if (err)
+		return err;
+	err = asite_objtab_init(&asite_track.objs, live_bytes, direct_map_bytes());
+	if (err == -EOPNOTSUPP)
+		pr_err("memory ends at %llu GiB, a live word holds addresses below %llu GiB only\n",
+		       direct_map_bytes() >> 30, 1ULL << (ASITE_ADDR_BITS - 30));
+	if (err)
+		asite_sites_destroy(&asite_track.sites);
+	return err;
+}
+
+void asite_track_exit(void)
+{
+	irq_work_sync(&grow_irq_work);
+	cancel_work_sync(&grow_work);
+	asite_objtab_destroy(&asite_track.objs);
+	asite_sites_destroy(&asite_track.sites);
+}
+
+void asite_track_reset(void)
+{
+	asite_objtab_reset(&asite_track.objs);
+	asite_sites_reset(&asite_track.sites);
+	asite_stats_reset();
+}
