@@ -20,6 +20,13 @@
 
 #define MIN_BYTES	4096UL
 
+/*
+ * away[] counts the objects of a home bucket that are in another word of it in the
+ * low byte, the others above that, so that far buckets are looked at only for those.
+ */
+#define AWAY_HOME	1
+#define AWAY_FAR	256
+
 static size_t words_bytes(const struct asite_objtab *t)
 {
 	return (t->mask + 1) * sizeof(*t->words);
@@ -104,13 +111,34 @@ static u64 *find_word(const struct asite_objtab *t, unsigned long obj)
 	u64 tag = asite_objtab_tag(obj);
 	u64 *word = &t->words[asite_objtab_preferred(t, obj)];
 	unsigned long home = home_bucket(t, obj);
+	unsigned int away;
 
 	if ((READ_ONCE(*word) ^ tag) < 1UL << ASITE_TAG_SHIFT)
 		return word;
 	/* The owner raised it before it put the word away: see objtab.h. */
-	if (!atomic_read(&t->away[home]))
+	away = atomic_read(&t->away[home]);
+	if (!away)
 		return NULL;
-	return find_in_bucket(t, home, tag) ?: find_far(t, obj, tag);
+	word = find_in_bucket(t, home, tag);
+	return word || away < AWAY_FAR ? word : find_far(t, obj, tag);
+}
+
+/* What a word in this place adds to away[home]. */
+static int away_at(const struct asite_objtab *t, unsigned long obj, const u64 *place)
+{
+	unsigned long i = place - t->words;
+
+	if (i == asite_objtab_preferred(t, obj))
+		return 0;
+	return i / ASITE_BUCKET_WORDS == home_bucket(t, obj) ? AWAY_HOME : AWAY_FAR;
+}
+
+/* Before a word is put away: its owner relies on it, see objtab.h. */
+static void raise_away(atomic_t *away, int by)
+{
+	atomic_add(by, away);
+	/* Pairs with the owner's cmpxchg of the word, and its handing on the object. */
+	smp_mb__after_atomic();
 }
 
 bool asite_objtab_follows(const struct asite_objtab *t, unsigned long obj)
@@ -122,8 +150,9 @@ enum asite_insert asite_objtab_insert_slow(struct asite_objtab *t,
 					   unsigned long obj, u64 word, u64 *old)
 {
 	u64 *preferred = &t->words[asite_objtab_preferred(t, obj)];
-	unsigned long home = home_bucket(t, obj);
+	atomic_t *away = &t->away[home_bucket(t, obj)];
 	u64 *place = find_word(t, obj);
+	int raised = AWAY_HOME;
 
 	if (place) {
 		*old = READ_ONCE(*place);
@@ -133,29 +162,34 @@ enum asite_insert asite_objtab_insert_slow(struct asite_objtab *t,
 	if (!READ_ONCE(*preferred) && !cmpxchg(preferred, 0, word))
 		return ASITE_INSERTED;
 
-	atomic_inc(&t->away[home]);
-	/* Raised before the word is put away: the owner relies on it, see objtab.h. */
-	smp_mb__after_atomic();
-	place = claim_in_bucket(t, home, word) ?: claim_far(t, obj, word);
-	/* The preferred word may have become free meanwhile: not away after all. */
-	if (!place || place == preferred)
-		atomic_dec(&t->away[home]);
+	raise_away(away, raised);
+	place = claim_in_bucket(t, home_bucket(t, obj), word);
+	if (!place) {
+		raise_away(away, AWAY_FAR - AWAY_HOME);
+		raised = AWAY_FAR;
+		place = claim_far(t, obj, word);
+	}
+	/* Not what was raised: no room, or a place became free meanwhile. */
+	raised -= place ? away_at(t, obj, place) : 0;
+	if (raised)
+		atomic_sub(raised, away);
 	return place ? ASITE_INSERTED : ASITE_INSERT_FULL;
 }
 
 long asite_objtab_remove_slow(struct asite_objtab *t, unsigned long obj)
 {
-	u64 *preferred = &t->words[asite_objtab_preferred(t, obj)];
 	u64 *place = find_word(t, obj);
 	u64 rest;
+	int away;
 
 	if (!place)
 		return -1;
+	away = away_at(t, obj, place);
 	rest = READ_ONCE(*place) ^ asite_objtab_tag(obj);
 	/* Release: as in asite_objtab_remove_fast(). */
 	smp_store_release(place, 0);
-	if (place != preferred)
-		atomic_dec_return_release(&t->away[home_bucket(t, obj)]);
+	if (away)
+		atomic_sub_return_release(away, &t->away[home_bucket(t, obj)]);
 	return rest;
 }
 
@@ -193,6 +227,11 @@ void asite_objtab_reset(struct asite_objtab *t)
 	memset(t->away, 0, away_bytes(t));
 }
 
+static unsigned int objects_away(unsigned int away)
+{
+	return away % AWAY_FAR + away / AWAY_FAR;
+}
+
 u64 asite_objtab_count(const struct asite_objtab *t, int gen, u64 *away)
 {
 	unsigned long i;
@@ -212,7 +251,7 @@ u64 asite_objtab_count(const struct asite_objtab *t, int gen, u64 *away)
 		return count;
 	*away = 0;
 	for (i = 0; i <= t->mask / ASITE_BUCKET_WORDS; i++)
-		*away += atomic_read(&t->away[i]);
+		*away += objects_away(atomic_read(&t->away[i]));
 	return count;
 }
 

@@ -65,8 +65,8 @@ static_assert(ASITE_TAG_SHIFT + ASITE_ADDR_BITS - 3 == 64,
  * struct asite_objtab - a live-object table
  * @words: the live words, 64-byte aligned, a power of two of them
  * @mask: words - 1
- * @away: per bucket, how many objects of this home are not in their
- *	preferred word
+ * @away: per bucket, how many objects of this home are not in their preferred
+ *	word; 0 when none, else see objtab.c
  * @gen: current generation, 0 to 7; new words carry it
  */
 struct asite_objtab {

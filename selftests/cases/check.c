@@ -63,7 +63,9 @@ static bool check_objtab(const struct asite_objtab *t, u64 live)
 			continue;
 		n++;
 		obj = address_in(t->words[i]);
-		away[home_bucket(t, obj)] += i != asite_objtab_preferred(t, obj);
+		if (i != asite_objtab_preferred(t, obj))
+			away[home_bucket(t, obj)] +=
+				i / ASITE_BUCKET_WORDS == home_bucket(t, obj) ? AWAY_HOME : AWAY_FAR;
 		ok &= expect(i / ASITE_BUCKET_WORDS == home_bucket(t, obj) ||
 			     is_far_bucket(t, obj, i / ASITE_BUCKET_WORDS));
 		ok &= expect(place_of(t, obj) == (long)i);

@@ -17,8 +17,9 @@
 #define atomic_read_acquire(v)	 smp_load_acquire(&(v)->counter)
 #define atomic_set(v, i)	 WRITE_ONCE((v)->counter, i)
 #define atomic_inc(v)		 ((void)SHIM_ADD(&(v)->counter, 1, __ATOMIC_RELAXED))
-#define atomic_dec(v)		 ((void)SHIM_ADD(&(v)->counter, -1, __ATOMIC_RELAXED))
-#define atomic_dec_return_release(v) SHIM_ADD(&(v)->counter, -1, __ATOMIC_RELEASE)
+#define atomic_add(n, v)	 ((void)SHIM_ADD(&(v)->counter, n, __ATOMIC_RELAXED))
+#define atomic_sub(n, v)	 ((void)SHIM_ADD(&(v)->counter, -(n), __ATOMIC_RELAXED))
+#define atomic_sub_return_release(n, v) SHIM_ADD(&(v)->counter, -(n), __ATOMIC_RELEASE)
 #define atomic_try_cmpxchg(v, old, new) SHIM_XCHG(&(v)->counter, old, new)
 #define atomic_long_read	 atomic_read
 #define atomic_long_set		 atomic_set
