@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh disable=SC2154 # variables of common.sh
+# The body of exact_*.sh. Sourced after common.sh and noise.sh.
+
+# Every miss of every hook, summed.
+hook_misses()
+{
+	awk -F '\t' '!/^#/ && NR > 1 { sum += $5 } END { print sum + 0 }' $asite/hooks
+}
+
+hook_states()
+{
+	awk -F '\t' '!/^#/ && NR > 1 { print $1, $2, $3, $4, "missed", $5 }' $asite/hooks
+}
+
+# within_bound: probes that drop events by design say how many; no more may be wrong than that.
+within_bound()
+{
+	_missed=$(sed -n 's/^# loss missed_events //p' "$tmp/sites")
+	_wrong=$(sed -n 's/.* live objects: got \([0-9]*\), expected \([0-9]*\)$/\1 \2/p' "$tmp/differences" |
+		awk '{ d = $1 - $2; sum += d < 0 ? -d : d } END { print sum + 0 }')
+	[ "${_missed:-0}" -gt 0 ] && [ "$_wrong" -le "$_missed" ] || return 1
+	echo "$1: $_wrong objects off, the head of sites states $_missed missed events"
+}
+
+# exact_or_bounded WHEN SECONDS: exact, unless kprobes missed events and the head says so.
+exact_or_bounded()
+{
+	loop_until "$2" sites_match && return 0
+	within_bound "$1" || check_sites "$1"
+}
+
+# exact_rounds BACKEND N: N times all rows live, then none; under noise.
+exact_rounds()
+{
+	for _round in $(seq "$2"); do
+		load_control alloc
+		exact_or_bounded "$1: live, round $_round" 0
+		load_control free
+		# kfree_rcu drains up to 5 s later, and slower under load.
+		exact_or_bounded "$1: freed, round $_round" 20
+	done
+}
+
+# exact_backend BACKEND
+exact_backend()
+{
+	noise_start
+	for _time in 1 2; do
+		load_module asite_load
+		load_asite "probe=$1"
+		load_control mark
+		exact_rounds "$1" "${ASITE_ROUNDS:-2}"
+		_before=$(hook_misses)
+		snapshot "$tmp/last"
+		_stated=$(sed -n 's/^# loss missed_events //p' "$tmp/last")
+		expect_at_least "$1: misses that the head of sites states" "${_stated:-0}" "$_before"
+		expect_at_least "$1: misses of hooks" "$(hook_misses)" "${_stated:-0}"
+		[ "$1" = kprobe ] || expect_equal "$1: missed events" "$(hook_misses)" 0
+		expect_equal "$1: untracked objects" \
+			"$(awk '$2 == "loss" && $3 == "untracked_objects" { print $4 }' "$tmp/last")" ""
+		hook_states | head -n "$((_time == 1 ? 20 : 0))"
+		unload_module allocsite
+		unload_module asite_load
+	done
+	noise_stop
+}
