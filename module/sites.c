@@ -31,6 +31,9 @@ static_assert(sizeof(struct asite_key) == 32, "two index entries to a cache line
 /* Places looked at for one key: bounds the time of an event in a full index. */
 #define PROBES_MAX	32
 
+/* Ready ahead of need: the first seconds see most sites of a machine. */
+#define SPARE_SLOTS	(4 * ASITE_BATCH_SLOTS)
+
 #define BATCH_COUNTS_BYTES	(ASITE_BATCH_SLOTS * sizeof(struct asite_counts))
 #define BATCH_SITES_BYTES	(ASITE_BATCH_SLOTS * sizeof(struct asite_site))
 
@@ -68,7 +71,7 @@ static int take_slot(struct asite_sitetab *t, enum asite_kind kind)
 	/* Pairs with the release in asite_sites_grow(). */
 	ready = smp_load_acquire(&t->nr_ready);
 	slot = take_next(&t->next, ready);
-	if (ready < t->max_sites && (slot < 0 || ready - slot <= ASITE_BATCH_SLOTS / 4))
+	if (ready < t->max_sites && (slot < 0 || ready - slot <= SPARE_SLOTS / 2))
 		t->ops->kick(t);
 	return slot;
 }
@@ -276,16 +279,14 @@ static bool enough_slots(const struct asite_sitetab *t)
 {
 	unsigned int left = t->nr_ready - atomic_read(&t->next);
 
-	return t->nr_ready >= t->max_sites || left > ASITE_BATCH_SLOTS / 2;
+	return t->nr_ready >= t->max_sites || left > SPARE_SLOTS;
 }
 
-int asite_sites_grow(struct asite_sitetab *t)
+static int add_batch(struct asite_sitetab *t)
 {
 	unsigned int nr = t->nr_ready >> ASITE_BATCH_SHIFT;
 	struct asite_batch *batch = &t->batches[nr];
 
-	if (enough_slots(t))
-		return 0;
 	batch->counts = asite_mem_alloc_percpu(BATCH_COUNTS_BYTES);
 	batch->sites = asite_mem_alloc(BATCH_SITES_BYTES);
 	if (!batch->counts || !batch->sites) {
@@ -300,6 +301,15 @@ int asite_sites_grow(struct asite_sitetab *t)
 	smp_store_release(&t->nr_ready,
 			  min(t->max_sites, (nr + 1) * ASITE_BATCH_SLOTS));
 	return 0;
+}
+
+int asite_sites_grow(struct asite_sitetab *t)
+{
+	int err = 0;
+
+	while (!err && !enough_slots(t))
+		err = add_batch(t);
+	return err;
 }
 
 /* Slot 0: what has no room even in the overflow slots. */

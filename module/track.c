@@ -152,9 +152,13 @@ void asite_track_kmalloc_slow(void *unused, unsigned long caller, const void *pt
 void asite_track_cache_alloc_slow(void *unused, unsigned long caller, const void *ptr,
 				  struct kmem_cache *s)
 {
-	if (ptr)
-		alloc_slow(asite_sites_find(&asite_track.sites, caller, (unsigned long)s,
-					    ASITE_KMEM_CACHE), ptr, 0);
+	struct asite_key *key;
+
+	if (!ptr)
+		return;
+	key = asite_sites_find(&asite_track.sites, caller, (unsigned long)s, ASITE_KMEM_CACHE);
+	/* Many caches share an overflow site: only the sum tells what they asked for. */
+	alloc_slow(key, ptr, asite_sites_is_overflow(key) ? asite_k_cache_object_size(s) : 0);
 }
 
 void asite_track_free_slow(const void *ptr)

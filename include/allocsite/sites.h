@@ -30,6 +30,8 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+#include <allocsite/objtab.h>
+
 /* 512 slots of 32 bytes: 16 KiB per CPU, half of what alloc_percpu() gives. */
 #define ASITE_BATCH_SHIFT	9
 #define ASITE_BATCH_SLOTS	(1U << ASITE_BATCH_SHIFT)
@@ -133,8 +135,8 @@ struct asite_sitetab;
  * struct asite_sites_ops - what the table asks of its user
  * @describe: fill size, object_size and cache of a new site from its kind and
  *	sub; called in the context of the event, NMI included
- * @kick: fewer than a quarter batch of slots is left: get asite_sites_grow()
- *	called soon; any context, NMI included
+ * @kick: few slots are left: get asite_sites_grow() called soon; any context,
+ *	NMI included
  */
 struct asite_sites_ops {
 	void (*describe)(struct asite_site *site);
@@ -198,7 +200,7 @@ struct asite_sum {
  * @max_sites: slots, 1 to ASITE_MAX_SITES_LIMIT
  * @ops: callbacks, must outlive the table
  *
- * The first batch is there on return.
+ * The first batches are there on return.
  *
  * Context: task, may sleep.
  * Return: 0 or -ENOMEM; nothing is held then.
@@ -215,7 +217,7 @@ int asite_sites_init(struct asite_sitetab *t, unsigned int max_sites,
 void asite_sites_destroy(struct asite_sitetab *t);
 
 /**
- * asite_sites_grow() - make the next batch if few slots are left
+ * asite_sites_grow() - make further batches if few slots are left
  * @t: the table
  *
  * Context: task, may sleep; callers exclude each other.
@@ -367,6 +369,12 @@ asite_sites_find(struct asite_sitetab *t, unsigned long caller,
 
 	return likely(asite_sites_is(key, caller, sub)) ?
 	       key : asite_sites_find_slow(t, caller, sub, kind);
+}
+
+/* Does this key stand for events that found no slot of their own? */
+static inline bool asite_sites_is_overflow(const struct asite_key *key)
+{
+	return key->bits >> ASITE_GEN_BITS < ASITE_OVERFLOW_SLOTS;
 }
 
 /**

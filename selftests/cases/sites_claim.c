@@ -7,7 +7,8 @@
 
 /* The first slot that a site of its own may have, and how many the first batch has. */
 #define FIRST_SLOT	ASITE_OVERFLOW_SLOTS
-#define FIRST_BATCH	(ASITE_BATCH_SLOTS - ASITE_OVERFLOW_SLOTS)
+/* Slots ready at the start: the first batch's, less the overflow sites, and the spare ones. */
+#define FIRST_READY	(ASITE_BATCH_SLOTS - ASITE_OVERFLOW_SLOTS + SPARE_SLOTS)
 
 static struct asite_sitetab sites_tab;
 /* What the table asked of its user. */
@@ -206,25 +207,26 @@ static int test_sites_overflow_by_size(void)
 /* The next batch is asked for in time; without it: overflow, `late`; then it works. */
 static int test_sites_late_batch(void)
 {
-	unsigned int quarter = ASITE_BATCH_SLOTS / 4;
+	unsigned int half = SPARE_SLOTS / 2;
 
-	if (sites_init(2000))
+	if (sites_init(6000))
 		return -ENOMEM;
-	/* The kick comes when fewer than a quarter batch is left. */
-	expect_eq(claim_many(0, FIRST_BATCH - quarter), 0);
+	/* The kick comes when half of the spare slots is left. */
+	expect_eq(claim_many(0, FIRST_READY - half), 0);
 	expect_eq(sites_kicks, 0);
-	expect_eq(claim_many(FIRST_BATCH - quarter, 1), 0);
+	expect_eq(claim_many(FIRST_READY - half, 1), 0);
 	expect_eq(sites_kicks, 1);
-	expect_eq(claim_many(FIRST_BATCH - quarter + 1, quarter - 1), 0);
-	expect_eq(asite_sites_used(&sites_tab), ASITE_BATCH_SLOTS);
+	expect_eq(claim_many(FIRST_READY - half + 1, half - 1), 0);
+	expect_eq(asite_sites_used(&sites_tab), ASITE_BATCH_SLOTS + SPARE_SLOTS);
 	sites_kicks = 0;
-	expect_eq(claim_many(1000, 3), 3);
+	expect_eq(claim_many(5000, 3), 3);
 	expect_eq(atomic_long_read(&sites_tab.late), 3);
 	expect_eq(atomic_long_read(&sites_tab.full), 0);
 	expect_eq(sites_kicks, 3);
 	expect_eq(asite_sites_grow(&sites_tab), 0);
-	expect_eq(claim_many(1000, 3), 0);
-	expect_eq(slot_of(find_kmalloc(CASE_TEXT + 5 * 1000, 64)), ASITE_BATCH_SLOTS);
+	expect_eq(claim_many(5000, 3), 0);
+	expect_eq(slot_of(find_kmalloc(CASE_TEXT + 5 * 5000, 64)),
+		  ASITE_BATCH_SLOTS + SPARE_SLOTS);
 	expect_eq(atomic_long_read(&sites_tab.late), 3);
 	return sites_end(0);
 }
@@ -261,7 +263,7 @@ static int test_sites_max_sites_near_a_batch(void)
 {
 	unsigned int max;
 
-	for (max = FIRST_BATCH - 2; max < FIRST_BATCH + 2; max++) {
+	for (max = FIRST_READY - 2; max < FIRST_READY + 2; max++) {
 		if (sites_init(max))
 			return -ENOMEM;
 		expect_eq(claim_all(max), 3);

@@ -17,8 +17,8 @@ static int test_sites_init_out_of_memory(void)
 		expect_eq(asite_mem_used(), held);
 		asite_sites_destroy(&sites_tab);
 	}
-	/* Index, two arrays, two parts of the first batch. */
-	expect_eq(n, 6);
+	/* Index, two arrays, two parts of the first batch and of the spare ones. */
+	expect_eq(n, 4 + 2 * (1 + SPARE_SLOTS / ASITE_BATCH_SLOTS));
 	return sites_end(0);
 }
 
@@ -31,16 +31,16 @@ static int test_sites_grow_out_of_memory(void)
 	for (n = 1; n < 3; n++) {
 		if (sites_init(3000))
 			return -ENOMEM;
-		claim_many(0, FIRST_BATCH);
+		claim_many(0, FIRST_READY);
 		held = asite_mem_used();
 		case_fail_nth(n);
 		expect_eq(asite_sites_grow(&sites_tab), -ENOMEM);
 		case_fail_nth(0);
 		expect_eq(asite_mem_used(), held);
-		expect_eq(claim_many(FIRST_BATCH, 1), 1);
+		expect_eq(claim_many(FIRST_READY, 1), 1);
 		expect_eq(atomic_long_read(&sites_tab.late), 1);
 		expect_eq(asite_sites_grow(&sites_tab), 0);
-		expect_eq(claim_many(FIRST_BATCH, 1), 0);
+		expect_eq(claim_many(FIRST_READY, 1), 0);
 		sites_end(0);
 	}
 	return 0;
@@ -54,14 +54,13 @@ static int test_sites_grow_only_when_needed(void)
 	if (sites_init(3000))
 		return -ENOMEM;
 	held = asite_mem_used();
-	/* Half a batch is left of the first: too few. */
 	expect_eq(asite_sites_grow(&sites_tab), 0);
-	expect(asite_mem_used() > held);
-	held = asite_mem_used();
-	expect_eq(asite_sites_grow(&sites_tab), 0);
-	expect_eq(claim_many(0, ASITE_BATCH_SLOTS / 2 - 1), 0);
+	expect_eq(claim_many(0, FIRST_READY - SPARE_SLOTS - 1), 0);
 	expect_eq(asite_sites_grow(&sites_tab), 0);
 	expect_eq(asite_mem_used(), held);
+	expect_eq(claim_many(FIRST_READY, 1), 0);
+	expect_eq(asite_sites_grow(&sites_tab), 0);
+	expect(asite_mem_used() > held);
 	return sites_end(0);
 }
 

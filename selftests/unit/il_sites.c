@@ -85,7 +85,7 @@ static void free_event(struct asite_key *key)
 /* Every entry names a slot of its own, wholly described; none is left claimed. */
 static void check_index(void)
 {
-	static unsigned char seen[2000];
+	static unsigned char seen[8 * ASITE_BATCH_SLOTS];
 	struct asite_site *site;
 	struct asite_key *key;
 	unsigned long i;
@@ -204,12 +204,14 @@ static void sites_check_last(void)
 /* -- growing ------------------------------------------------------------------- */
 
 /* One slot left of the first batch, then none until grown. */
+#define READY_AT_START	(ASITE_OVERFLOW_SLOTS + FIRST_READY)
+
 static void sites_start_grow(void)
 {
 	if (sites_tab.index)
 		sites_drop();
-	sites_make(1500);
-	atomic_set(&sites_tab.next, ASITE_BATCH_SLOTS - 1);
+	sites_make(FIRST_READY + ASITE_BATCH_SLOTS);
+	atomic_set(&sites_tab.next, READY_AT_START - 1);
 }
 
 static void grow_once(void)
@@ -224,10 +226,10 @@ static void sites_check_grow(void)
 	unsigned int slot;
 
 	check_index();
-	expect_eq(sites_tab.nr_ready, 2 * ASITE_BATCH_SLOTS);
+	expect_eq(sites_tab.nr_ready, READY_AT_START + ASITE_BATCH_SLOTS);
 	expect_eq(atomic_long_read(&sites_tab.late), over);
 	expect_eq(atomic_long_read(&sites_tab.full), 0);
-	for (slot = ASITE_BATCH_SLOTS - 1; slot < asite_sites_used(&sites_tab); slot++) {
+	for (slot = READY_AT_START - 1; slot < asite_sites_used(&sites_tab); slot++) {
 		expect(asite_sites_site(&sites_tab, slot));
 		asite_sites_sum(&sites_tab, slot, &sum);
 		all += sum.allocs;
