@@ -5,6 +5,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/kernel.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 
@@ -32,7 +33,7 @@ MODULE_PARM_DESC(max_sites, "sites to tell apart, 1 to 261888 (default 16384)");
 
 static unsigned int live_mb;
 module_param(live_mb, uint, 0400);
-MODULE_PARM_DESC(live_mb, "memory for live objects, 8 bytes each, in MiB (default 0: 1/256 of RAM, 1 to 1024)");
+MODULE_PARM_DESC(live_mb, "memory for live objects, 8 bytes each, in MiB (default 0: 1/256 to 1/128 of RAM, 1 to 1024)");
 
 #define MAX_SITES	(ASITE_MAX_SITES_LIMIT - ASITE_OVERFLOW_SLOTS)
 #define MAX_LIVE_MB	(1U << 20)
@@ -50,12 +51,13 @@ static int check_parameters(void)
 	return asite_backend_kprobe_check() ?: asite_hooks_set_probe(probe);
 }
 
-/* By default room for one object for each 2 KiB of RAM. */
+/* By default room for one object for each 1 to 2 KiB of RAM. */
 static size_t live_bytes(void)
 {
 	if (live_mb)
 		return (size_t)live_mb << 20;
-	return clamp_t(size_t, (totalram_pages() << PAGE_SHIFT) / 256, 1UL << 20, 1UL << 30);
+	return clamp_t(size_t, roundup_pow_of_two((totalram_pages() << PAGE_SHIFT) / 256),
+		       1UL << 20, 1UL << 30);
 }
 
 static int init_track(void)

@@ -49,7 +49,7 @@
 #define ASITE_ADDR_BITS		46	/* of an address, the low 3 are 0 */
 #define ASITE_TAG_SHIFT		(ASITE_GEN_BITS + ASITE_SLOT_BITS)
 #define ASITE_BUCKET_WORDS	8
-#define ASITE_FAR_BUCKETS	4
+#define ASITE_FAR_BUCKETS	8
 
 /*
  * Objects whose low 46 address bits are no more than this are not followed, so
