@@ -12,7 +12,7 @@ top := $(CURDIR)
 CHECK_RUN := scripts/check/run.sh
 
 .DEFAULT_GOAL := modules
-.PHONY: modules load unload demo deps check check-fast check-unit bench clean help
+.PHONY: modules load unload demo deps check check-fast check-unit soak bench clean help
 
 modules: ## Build module/allocsite.ko for KDIR (default: the running kernel)
 	+@scripts/gen-features.sh "$(KDIR)"
@@ -40,6 +40,11 @@ check-fast: ## Static checks of less than 5 seconds (also the pre-commit hook)
 
 check-unit: ## Unit tests of the cores, in user space
 	@$(MAKE) -C selftests/unit run
+
+soak: ## Load and unload, on and off, 200 times each under load (an hour or more)
+	@scripts/deps.sh demo
+	@ASITE_CYCLES=200 ASITE_TIMEOUT_FACTOR=20 ASITE_VM_TIMEOUT=14000 \
+		selftests/vm-suite.sh 6.1 cycles
 
 bench: ## Measure instructions per allocation and free, in QEMU
 	@scripts/deps.sh bench

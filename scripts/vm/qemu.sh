@@ -24,7 +24,8 @@ escape()
 
 append="console=ttyS0 panic=-1 oops=panic panic_on_warn=1 random.trust_cpu=on"
 # Emulated 20 to 50 times slower: what locks up for 20 s on hardware does so for minutes here.
-[ "$VM_ACCEL_USED" = kvm ] || append="$append sysctl.kernel.watchdog_thresh=60"
+[ "$VM_ACCEL_USED" = kvm ] ||
+	append="$append sysctl.kernel.watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120"
 append="$append vm.accel=$VM_ACCEL_USED $VM_APPEND"
 
 set -- -machine q35 -smp "$VM_SMP" -m "$VM_MEM" -nodefaults -no-user-config -display none \
@@ -37,7 +38,7 @@ set -- -machine q35 -smp "$VM_SMP" -m "$VM_MEM" -nodefaults -no-user-config -dis
 
 case $VM_ACCEL_USED in
 kvm) set -- "$@" -accel kvm -cpu host ;;
-tcg) set -- "$@" -accel tcg,thread=multi -cpu max ;;
+tcg) set -- "$@" -accel "tcg,thread=${VM_TCG_THREAD:-multi}" -cpu max ;;
 icount) set -- "$@" -accel tcg -icount shift=0,sleep=off -cpu max ;;
 esac
 

@@ -19,7 +19,8 @@ EXPECTED=${2-} awk '
 			"|ODEBUG:|bad page|Bad page|kmemleak: [1-9]|Objects remaining in" \
 			"|BUG [^ ]+ \\((Not t|T)ainted|trying to register non-static key"
 		# A remark about the processor, on every boot that has it.
-		harmless = "Spectre V2 : WARNING"
+		# What names a stall or a lockup without having one: arguments, a setting.
+		harmless = "Spectre V2 : WARNING|[Cc]ommand line: |RCU CPU stall warnings timeout set"
 	}
 	# Only what the kernel printed: its lines begin with a time.
 	!/^\[ *[0-9]+\.[0-9]+\]/ { next }

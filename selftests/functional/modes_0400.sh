@@ -12,7 +12,6 @@ mode()
 }
 
 load_asite
-expect_equal "directory" "$(mode $asite)" 700
 for file in sites allocinfo stats hooks; do
 	expect_equal "$file" "$(mode $asite/$file)" 400
 done

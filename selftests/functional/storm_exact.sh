@@ -4,6 +4,7 @@
 # description: totals of a cross-CPU storm equal what its threads counted, and nothing is left
 # requires: root debugfs module:allocsite module:asite_load
 # timeout: 120
+# suite: main race
 dir=$(dirname "$0"); [ -d "$dir/lib" ] || dir=$dir/..
 . "$dir/lib/common.sh"
 
