@@ -98,7 +98,7 @@ static void choose_result(struct choice *c)
 	}
 	if (probe == ASITE_PROBE_FTRACE) {
 		c[0] = (struct choice){ ASITE_BACKEND_DIRECT,
-					"probe=ftrace; other tracers see the trampoline as caller" };
+					"probe=ftrace; other tracers see a trampoline as caller" };
 		return;
 	}
 	c[0] = (struct choice){ ASITE_BACKEND_DIRECT,

@@ -38,7 +38,7 @@ static bool permitted(u64 bytes)
 	if (bytes <= PAGE_SIZE || bytes <= div_u64(available * min(max_mem_percent, 100U), 100))
 		return true;
 	pr_warn_ratelimited("a table of %llu KiB is refused: %llu KiB are available and max_mem_percent=%u; ask for less (live_mb=, max_sites=) or raise it\n",
-		bytes >> 10, available >> 10, max_mem_percent);
+			    bytes >> 10, available >> 10, max_mem_percent);
 	return false;
 }
 
@@ -76,7 +76,7 @@ void __percpu *asite_mem_alloc_percpu(size_t bytes)
 		atomic64_add(total, &used);
 	else
 		pr_warn_ratelimited("no per-CPU memory for %zu bytes on each of %u CPUs\n",
-			bytes, num_possible_cpus());
+				    bytes, num_possible_cpus());
 	return mem;
 }
 

@@ -34,23 +34,18 @@ static const char * const trampolines[] = {
 	"asite_tramp_",
 };
 
-/* BPF images: kallsyms knows them by names that no function of C has. */
-static const char * const images[] = { "bpf_trampoline_", "bpf_prog_" };
-
 #define BPF_TAG_DIGITS	16	/* of a program, in hexadecimal */
 
+/* BPF images: kallsyms knows them by key or tag, as no function of C is named. */
 static bool is_image(const char *symbol)
 {
-	size_t digits;
-	unsigned int i;
+	size_t len;
 
-	for (i = 0; i < ARRAY_SIZE(images); i++) {
-		if (!str_has_prefix(symbol, images[i]))
-			continue;
-		digits = strspn(symbol + strlen(images[i]), "0123456789abcdef");
-		return i ? digits == BPF_TAG_DIGITS : digits > 0 && isdigit(symbol[strlen(images[i])]);
-	}
-	return false;
+	len = str_has_prefix(symbol, "bpf_trampoline_");
+	if (len)
+		return isdigit(symbol[len]);
+	len = str_has_prefix(symbol, "bpf_prog_");
+	return len && strspn(symbol + len, "0123456789abcdef") == BPF_TAG_DIGITS;
 }
 
 static bool is_hidden(const char *symbol)

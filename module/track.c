@@ -88,7 +88,8 @@ static bool is_retag(const struct asite_key *key, unsigned int old_slot)
 {
 	const struct asite_site *old = asite_sites_site(&asite_track.sites, old_slot);
 
-	return asite_k_large_reports_twice() && old && old->kind == ASITE_KMALLOC_LARGE && old->sub == key->sub;
+	return asite_k_large_reports_twice() && old &&
+	       old->kind == ASITE_KMALLOC_LARGE && old->sub == key->sub;
 }
 
 static void replaced(struct asite_key *key, u64 old_word, size_t requested)

@@ -207,6 +207,7 @@ void asite_hooks_stuck(const char *what, int err);
  * asite_hooks_are_stuck() - was asite_hooks_stuck() called?
  *
  * Context: task.
+ * Return: true if the module must stay.
  */
 bool asite_hooks_are_stuck(void);
 

@@ -53,7 +53,7 @@ static bool is_far_bucket(const struct asite_objtab *t, unsigned long obj, unsig
 static bool check_objtab(const struct asite_objtab *t, u64 live)
 {
 	static int away[CASE_BUCKETS];
-	unsigned long i, obj;
+	unsigned long i, obj, home;
 	bool ok = true;
 	u64 n = 0;
 
@@ -63,10 +63,10 @@ static bool check_objtab(const struct asite_objtab *t, u64 live)
 			continue;
 		n++;
 		obj = address_in(t->words[i]);
+		home = home_bucket(t, obj);
 		if (i != asite_objtab_preferred(t, obj))
-			away[home_bucket(t, obj)] +=
-				i / ASITE_BUCKET_WORDS == home_bucket(t, obj) ? AWAY_HOME : AWAY_FAR;
-		ok &= expect(i / ASITE_BUCKET_WORDS == home_bucket(t, obj) ||
+			away[home] += i / ASITE_BUCKET_WORDS == home ? AWAY_HOME : AWAY_FAR;
+		ok &= expect(i / ASITE_BUCKET_WORDS == home ||
 			     is_far_bucket(t, obj, i / ASITE_BUCKET_WORDS));
 		ok &= expect(place_of(t, obj) == (long)i);
 	}

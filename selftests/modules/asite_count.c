@@ -166,6 +166,7 @@ static struct ftrace_ops bulk_alloc_ops = {
 	.func = on_bulk_alloc,
 	.flags = FTRACE_OPS_FL_SAVE_REGS,
 };
+
 static struct ftrace_ops bulk_free_ops = {
 	.func = on_bulk_free,
 	.flags = FTRACE_OPS_FL_SAVE_REGS,

@@ -24,11 +24,11 @@ static struct list_lru load_lru;
 static const char load_bytes[4096];
 static const char load_string[] = "thirteen char";
 
-#define load_function static noinline __noclone
+/* Functions whose names appear as sites: never inlined, never cloned. */
 
 /* -- kmalloc, constant sizes --------------------------------------------- */
 
-load_function void *load_kmalloc_8(size_t req)
+static noinline __noclone void *load_kmalloc_8(size_t req)
 {
 	void *p = kmalloc(8, GFP_KERNEL);
 
@@ -36,7 +36,7 @@ load_function void *load_kmalloc_8(size_t req)
 	return p;
 }
 
-load_function void *load_kmalloc_64(size_t req)
+static noinline __noclone void *load_kmalloc_64(size_t req)
 {
 	void *p = kmalloc(64, GFP_KERNEL);
 
@@ -44,7 +44,7 @@ load_function void *load_kmalloc_64(size_t req)
 	return p;
 }
 
-load_function void *load_kmalloc_96(size_t req)
+static noinline __noclone void *load_kmalloc_96(size_t req)
 {
 	void *p = kmalloc(90, GFP_KERNEL);
 
@@ -52,7 +52,7 @@ load_function void *load_kmalloc_96(size_t req)
 	return p;
 }
 
-load_function void *load_kmalloc_1024(size_t req)
+static noinline __noclone void *load_kmalloc_1024(size_t req)
 {
 	void *p = kmalloc(1024, GFP_KERNEL);
 
@@ -60,7 +60,7 @@ load_function void *load_kmalloc_1024(size_t req)
 	return p;
 }
 
-load_function void *load_kzalloc_256(size_t req)
+static noinline __noclone void *load_kzalloc_256(size_t req)
 {
 	void *p = kzalloc(256, GFP_KERNEL);
 
@@ -68,7 +68,7 @@ load_function void *load_kzalloc_256(size_t req)
 	return p;
 }
 
-load_function void *load_kcalloc_2048(size_t req)
+static noinline __noclone void *load_kcalloc_2048(size_t req)
 {
 	void *p = kcalloc(16, 128, GFP_KERNEL);
 
@@ -76,7 +76,7 @@ load_function void *load_kcalloc_2048(size_t req)
 	return p;
 }
 
-load_function void *load_kmalloc_node_128(size_t req)
+static noinline __noclone void *load_kmalloc_node_128(size_t req)
 {
 	void *p = kmalloc_node(128, GFP_KERNEL, numa_node_id());
 
@@ -86,7 +86,7 @@ load_function void *load_kmalloc_node_128(size_t req)
 
 /* -- kmalloc, sizes known at run time ------------------------------------ */
 
-load_function void *load_kmalloc_variable(size_t req)
+static noinline __noclone void *load_kmalloc_variable(size_t req)
 {
 	void *p = kmalloc(req, GFP_KERNEL);
 
@@ -94,7 +94,7 @@ load_function void *load_kmalloc_variable(size_t req)
 	return p;
 }
 
-load_function void *load_kmalloc_array_512(size_t req)
+static noinline __noclone void *load_kmalloc_array_512(size_t req)
 {
 	void *p = kmalloc_array(req / 4, 4, GFP_KERNEL);
 
@@ -102,7 +102,7 @@ load_function void *load_kmalloc_array_512(size_t req)
 	return p;
 }
 
-load_function void *load_kmalloc_node_variable(size_t req)
+static noinline __noclone void *load_kmalloc_node_variable(size_t req)
 {
 	void *p = kmalloc_node(req, GFP_KERNEL, numa_node_id());
 
@@ -110,7 +110,7 @@ load_function void *load_kmalloc_node_variable(size_t req)
 	return p;
 }
 
-load_function void *load_atomic_32(size_t req)
+static noinline __noclone void *load_atomic_32(size_t req)
 {
 	void *p = kmalloc(req, GFP_ATOMIC);
 
@@ -118,7 +118,7 @@ load_function void *load_atomic_32(size_t req)
 	return p;
 }
 
-load_function void *load_remote_128(size_t req)
+static noinline __noclone void *load_remote_128(size_t req)
 {
 	void *p = kmalloc(req, GFP_KERNEL);
 
@@ -126,7 +126,7 @@ load_function void *load_remote_128(size_t req)
 	return p;
 }
 
-load_function void *load_sensitive_64(size_t req)
+static noinline __noclone void *load_sensitive_64(size_t req)
 {
 	void *p = kmalloc(req, GFP_KERNEL);
 
@@ -134,7 +134,7 @@ load_function void *load_sensitive_64(size_t req)
 	return p;
 }
 
-load_function void *load_rcu_head_96(size_t req)
+static noinline __noclone void *load_rcu_head_96(size_t req)
 {
 	void *p = kmalloc(req, GFP_KERNEL);
 
@@ -142,7 +142,7 @@ load_function void *load_rcu_head_96(size_t req)
 	return p;
 }
 
-load_function void *load_rcu_headless_128(size_t req)
+static noinline __noclone void *load_rcu_headless_128(size_t req)
 {
 	void *p = kmalloc(req, GFP_KERNEL);
 
@@ -150,7 +150,7 @@ load_function void *load_rcu_headless_128(size_t req)
 	return p;
 }
 
-load_function void *load_hardirq_free_256(size_t req)
+static noinline __noclone void *load_hardirq_free_256(size_t req)
 {
 	void *p = kmalloc(req, GFP_KERNEL);
 
@@ -160,7 +160,7 @@ load_function void *load_hardirq_free_256(size_t req)
 
 /* -- helpers that name their caller -------------------------------------- */
 
-load_function void *load_kstrdup_16(size_t req)
+static noinline __noclone void *load_kstrdup_16(size_t req)
 {
 	void *p = kstrdup(load_string, GFP_KERNEL);
 
@@ -168,7 +168,7 @@ load_function void *load_kstrdup_16(size_t req)
 	return p;
 }
 
-load_function void *load_kmemdup_4096(size_t req)
+static noinline __noclone void *load_kmemdup_4096(size_t req)
 {
 	void *p = kmemdup(load_bytes, sizeof(load_bytes), GFP_KERNEL);
 
@@ -176,7 +176,7 @@ load_function void *load_kmemdup_4096(size_t req)
 	return p;
 }
 
-load_function void *helper_track_caller(size_t req)
+static noinline __noclone void *helper_track_caller(size_t req)
 {
 	void *p = kmalloc_track_caller(req, GFP_KERNEL);
 
@@ -184,7 +184,7 @@ load_function void *helper_track_caller(size_t req)
 	return p;
 }
 
-load_function void *load_track_caller_32(size_t req)
+static noinline __noclone void *load_track_caller_32(size_t req)
 {
 	void *p = helper_track_caller(req);
 
@@ -192,7 +192,7 @@ load_function void *load_track_caller_32(size_t req)
 	return p;
 }
 
-load_function void *helper_node_track_caller(size_t req)
+static noinline __noclone void *helper_node_track_caller(size_t req)
 {
 	void *p = kmalloc_node_track_caller(req, GFP_KERNEL, numa_node_id());
 
@@ -200,7 +200,7 @@ load_function void *helper_node_track_caller(size_t req)
 	return p;
 }
 
-load_function void *load_node_track_caller_64(size_t req)
+static noinline __noclone void *load_node_track_caller_64(size_t req)
 {
 	void *p = helper_node_track_caller(req);
 
@@ -210,7 +210,7 @@ load_function void *load_node_track_caller_64(size_t req)
 
 /* -- large kmalloc ------------------------------------------------------- */
 
-load_function void *load_large_16384(size_t req)
+static noinline __noclone void *load_large_16384(size_t req)
 {
 	void *p = kmalloc(4 * 4096, GFP_KERNEL);
 
@@ -218,7 +218,7 @@ load_function void *load_large_16384(size_t req)
 	return p;
 }
 
-load_function void *load_large_variable(size_t req)
+static noinline __noclone void *load_large_variable(size_t req)
 {
 	void *p = kmalloc(req, GFP_KERNEL);
 
@@ -226,7 +226,7 @@ load_function void *load_large_variable(size_t req)
 	return p;
 }
 
-load_function void *load_large_node(size_t req)
+static noinline __noclone void *load_large_node(size_t req)
 {
 	void *p = kmalloc_node(req, GFP_KERNEL, numa_node_id());
 
@@ -234,7 +234,7 @@ load_function void *load_large_node(size_t req)
 	return p;
 }
 
-load_function void *load_large_track_caller(size_t req)
+static noinline __noclone void *load_large_track_caller(size_t req)
 {
 	void *p = helper_track_caller(req);
 
@@ -244,7 +244,7 @@ load_function void *load_large_track_caller(size_t req)
 
 /* -- krealloc ------------------------------------------------------------ */
 
-load_function void *load_krealloc_in_place(size_t req)
+static noinline __noclone void *load_krealloc_in_place(size_t req)
 {
 	void *p = kmalloc(req, GFP_KERNEL);
 	void *q = p ? krealloc(p, req + 20, GFP_KERNEL) : NULL;
@@ -254,7 +254,7 @@ load_function void *load_krealloc_in_place(size_t req)
 	return q;
 }
 
-load_function void *load_krealloc_first(size_t req)
+static noinline __noclone void *load_krealloc_first(size_t req)
 {
 	void *p = kmalloc(req, GFP_KERNEL);
 
@@ -262,7 +262,7 @@ load_function void *load_krealloc_first(size_t req)
 	return p;
 }
 
-load_function void *load_krealloc_moved(size_t req)
+static noinline __noclone void *load_krealloc_moved(size_t req)
 {
 	void *p = load_krealloc_first(100);
 	void *q = p ? krealloc(p, req, GFP_KERNEL) : NULL;
@@ -275,7 +275,7 @@ load_function void *load_krealloc_moved(size_t req)
 
 /* -- kvmalloc ------------------------------------------------------------ */
 
-load_function void *load_kvmalloc_32(size_t req)
+static noinline __noclone void *load_kvmalloc_32(size_t req)
 {
 	void *p = kvmalloc(req, GFP_KERNEL);
 
@@ -284,7 +284,7 @@ load_function void *load_kvmalloc_32(size_t req)
 }
 
 /* Larger than the page allocator gives: the slab side fails, quietly. */
-load_function void *load_kvmalloc_fallback(size_t req)
+static noinline __noclone void *load_kvmalloc_fallback(size_t req)
 {
 	void *p = kvmalloc(req, GFP_KERNEL);
 
@@ -295,7 +295,7 @@ load_function void *load_kvmalloc_fallback(size_t req)
 
 /* -- caches -------------------------------------------------------------- */
 
-load_function void *load_cache_alloc(size_t req)
+static noinline __noclone void *load_cache_alloc(size_t req)
 {
 	void *p = kmem_cache_alloc(load_caches[LOAD_CACHE_ODD], GFP_KERNEL);
 
@@ -303,7 +303,7 @@ load_function void *load_cache_alloc(size_t req)
 	return p;
 }
 
-load_function void *load_cache_zalloc(size_t req)
+static noinline __noclone void *load_cache_zalloc(size_t req)
 {
 	void *p = kmem_cache_zalloc(load_caches[LOAD_CACHE_ODD], GFP_KERNEL);
 
@@ -311,7 +311,7 @@ load_function void *load_cache_zalloc(size_t req)
 	return p;
 }
 
-load_function void *load_cache_lru(size_t req)
+static noinline __noclone void *load_cache_lru(size_t req)
 {
 	void *p = kmem_cache_alloc_lru(load_caches[LOAD_CACHE_ODD], &load_lru,
 				       GFP_KERNEL);
@@ -320,7 +320,7 @@ load_function void *load_cache_lru(size_t req)
 	return p;
 }
 
-load_function void *load_cache_node(size_t req)
+static noinline __noclone void *load_cache_node(size_t req)
 {
 	void *p = kmem_cache_alloc_node(load_caches[LOAD_CACHE_ODD], GFP_KERNEL,
 					numa_node_id());
@@ -329,7 +329,7 @@ load_function void *load_cache_node(size_t req)
 	return p;
 }
 
-load_function void *load_cache_rcu(size_t req)
+static noinline __noclone void *load_cache_rcu(size_t req)
 {
 	void *p = kmem_cache_alloc(load_caches[LOAD_CACHE_RCU], GFP_KERNEL);
 
@@ -337,7 +337,7 @@ load_function void *load_cache_rcu(size_t req)
 	return p;
 }
 
-load_function void *load_cache_merge_a(size_t req)
+static noinline __noclone void *load_cache_merge_a(size_t req)
 {
 	void *p = kmem_cache_alloc(load_caches[LOAD_CACHE_MERGE_A], GFP_KERNEL);
 
@@ -345,7 +345,7 @@ load_function void *load_cache_merge_a(size_t req)
 	return p;
 }
 
-load_function void *load_cache_merge_b(size_t req)
+static noinline __noclone void *load_cache_merge_b(size_t req)
 {
 	void *p = kmem_cache_alloc(load_caches[LOAD_CACHE_MERGE_B], GFP_KERNEL);
 
@@ -353,7 +353,7 @@ load_function void *load_cache_merge_b(size_t req)
 	return p;
 }
 
-load_function int load_cache_bulk(void **objs, unsigned int nr)
+static noinline __noclone int load_cache_bulk(void **objs, unsigned int nr)
 {
 	int got = kmem_cache_alloc_bulk(load_caches[LOAD_CACHE_ODD], GFP_KERNEL,
 					nr, objs);
@@ -364,7 +364,7 @@ load_function int load_cache_bulk(void **objs, unsigned int nr)
 
 /* -- objects from before a tracker is loaded ----------------------------- */
 
-load_function void *load_pre_kmalloc(size_t req)
+static noinline __noclone void *load_pre_kmalloc(size_t req)
 {
 	void *p = kmalloc(req, GFP_KERNEL);
 
@@ -448,8 +448,8 @@ const struct load_site load_table[] = {
 	/* The allocator is called from inside kvmalloc_node(): a wrapper. */
 	{ "load_kvmalloc_32", "kmalloc", "-", 32, 17, 211, load_kvmalloc_32,
 	  .way = LOAD_KVFREE },
-	{ "load_kvmalloc_fallback", "kmalloc_large", "-", LOAD_FALLBACK_ROUNDED, LOAD_FALLBACK_SIZE, 2,
-	  load_kvmalloc_fallback, .way = LOAD_KVFREE, .claim = LOAD_ABSENT },
+	{ "load_kvmalloc_fallback", "kmalloc_large", "-", LOAD_FALLBACK_ROUNDED,
+	  LOAD_FALLBACK_SIZE, 2, load_kvmalloc_fallback, .way = LOAD_KVFREE, .claim = LOAD_ABSENT },
 
 	{ "load_cache_alloc", "kmem_cache", LOAD_ODD_NAME, LOAD_ODD_ALLOCATED, LOAD_ODD_SIZE,
 	  223, load_cache_alloc, .way = LOAD_CACHE_FREE },

@@ -130,7 +130,7 @@ static const struct load_command load_commands[] = {
 	{ "prefree", run_prefree, "free them" },
 	{ "destroy_merged", run_destroy_merged, "drop the second of two merged caches" },
 	{ "destroy_clean", run_destroy_clean, "make, use, empty and destroy a cache" },
-	{ "destroy_leak", run_destroy_leak, "destroy a cache with objects left (the kernel warns)" },
+	{ "destroy_leak", run_destroy_leak, "destroy a cache with objects left: the kernel warns" },
 	{ "storm", load_storm_start, "N allocations per thread, frees on any CPU" },
 	{ "stormwait", run_stormwait, "wait for the end of the storm" },
 	{ "stormstop", run_stormstop, "end the storm now" },

@@ -220,7 +220,7 @@ static unsigned long hold_nr;
 
 static noinline __noclone void *load_hold_64(void)
 {
-	void *p = kmalloc(sizeof(struct hold_object), GFP_KERNEL);
+	struct hold_object *p = kmalloc(sizeof(*p), GFP_KERNEL);
 
 	barrier();
 	return p;

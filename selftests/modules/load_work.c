@@ -262,7 +262,7 @@ static unsigned long leak_ops;
 
 static noinline __noclone void *load_leak_64(void)
 {
-	void *p = kmalloc(sizeof(struct leak_object), GFP_KERNEL);
+	struct leak_object *p = kmalloc(sizeof(*p), GFP_KERNEL);
 
 	barrier();
 	return p;
@@ -270,7 +270,7 @@ static noinline __noclone void *load_leak_64(void)
 
 static noinline __noclone void *load_leak_pair(void)
 {
-	void *p = kmalloc(sizeof(struct leak_object), GFP_KERNEL);
+	struct leak_object *p = kmalloc(sizeof(*p), GFP_KERNEL);
 
 	barrier();
 	return p;
