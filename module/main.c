@@ -33,7 +33,7 @@ MODULE_PARM_DESC(max_sites, "sites to tell apart, 1 to 261888 (default 16384)");
 
 static unsigned int live_mb;
 module_param(live_mb, uint, 0400);
-MODULE_PARM_DESC(live_mb, "memory for live objects, 8 bytes each, in MiB (default 0: 1/256 to 1/128 of RAM, 1 to 1024)");
+MODULE_PARM_DESC(live_mb, "memory for live objects, 8 bytes each, in MiB, rounded down to a power of two (default 0: 1/256 to 1/128 of RAM, 1 to 1024)");
 
 #define MAX_SITES	(ASITE_MAX_SITES_LIMIT - ASITE_OVERFLOW_SLOTS)
 #define MAX_LIVE_MB	(1U << 20)

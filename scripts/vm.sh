@@ -98,6 +98,8 @@ else
 	[ $# -gt 0 ] || usage_error "no COMMAND after --"
 fi
 [ "$(id -u)" = 0 ] || harness_error "the roots and their builds need root's rights"
+unshare -m --propagation private true 2>/dev/null ||
+	harness_error "mounting is not permitted here: run as root with CAP_SYS_ADMIN (docker: --privileged; a chroot: bind it on itself first)"
 need qemu-system-x86_64 qemu-system-x86
 need flock util-linux
 need setpriv util-linux

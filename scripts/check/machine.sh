@@ -18,9 +18,15 @@ verdict "no one's home directory" \
 
 # The tree's own place and the names of package mirrors, where these are telling.
 hosts=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* /etc/apt/apt.conf.d/* 2>/dev/null |
-	grep -v '^[[:space:]]*#' | grep -oE 'https?://[^/ ":]+' | sed 's,.*//,,' | sort -u)
+	grep -v '^[[:space:]]*#' | grep -oE 'https?://[^/ ":]+' | sed 's,.*//,,' |
+	grep '\.' | grep -vE '^(127\.|localhost)' | sort -u)
+# A place of one component, as in a container, is a word like others.
+place=
+case $top in
+/*/*) place=$top/ ;;
+esac
 names=
-for name in $hosts "$top/"; do
+for name in $hosts $place; do
 	names="$names$(project_files | xargs -r grep -nIF -- "$name")"
 done
 verdict "no mirror's host name, no place of this tree" "$names"

@@ -16,8 +16,13 @@ depends()
 	apt-cache depends "$1" 2>/dev/null | sed -n 's/^ *Depends: //p' | grep -E "$2"
 }
 
-# unpack PACKAGE DIRECTORY: the package's files under DIRECTORY.
+# unpack PACKAGE DIRECTORY: the package's files under DIRECTORY. Lists may be older than the pool.
 unpack()
+{
+	unpack_once "$@" || { apt-get update -q >&2 && unpack_once "$@"; }
+}
+
+unpack_once()
 {
 	(
 		download=$(mktemp -d) || exit 1

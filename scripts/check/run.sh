@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Runs the steps of steps.tbl, each to its end whatever the others did, then sums up.
-# usage: run.sh fast|all|STEP...
+# usage: run.sh all|GROUP|STEP...      groups: fast, static, unit, vm
+# Guests that one thread emulates run side by side, one for each CPU of this machine.
 # Logs: results/check/STEP.log (KTAP on stdout) and STEP.err. The last line is
 # "N passed, N failed, N skipped"; the status is 0 only if something ran and nothing failed.
 set -u
@@ -9,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 table=scripts/check/steps.tbl
 logs=results/check
 
-[ $# -gt 0 ] || { echo "usage: run.sh fast|all|STEP..." >&2; exit 2; }
+[ $# -gt 0 ] || { echo "usage: run.sh all|GROUP|STEP..." >&2; exit 2; }
 
 # steps: "name|group|command" of the steps asked for.
 steps()
@@ -17,7 +18,7 @@ steps()
 	sed -e '/^#/d' -e '/^[[:space:]]*$/d' -e 's/[[:space:]]*|[[:space:]]*/|/g' "$table" |
 		awk -F'|' -v wanted=" $* " '
 			index(wanted, " all ") || index(wanted, " " $1 " ") ||
-			(index(wanted, " fast ") && $2 == "fast")'
+			index(wanted, " " $2 " ")'
 }
 
 # run_step NAME COMMAND: its log, its status in NAME.status, its time.
@@ -60,14 +61,44 @@ case " $* " in
 	;;
 esac
 
-# Fast steps run side by side; their results are shown in the table's order.
+for word in "$@"; do
+	[ "$word" = all ] || steps "$word" | grep -q . || {
+		echo "run.sh: no step or group '$word' in $table" >&2
+		exit 2
+	}
+done
+
+# Fast steps run side by side, guests as many as there are CPUs; results are shown in order.
 while IFS='|' read -r name group command; do
 	[ "$group" != fast ] || run_step "$name" "$command" &
 done <"$logs/steps"
 wait
 while IFS='|' read -r name group command; do
-	[ "$group" = fast ] || run_step "$name" "$command"
-	show_step "$name"
+	case $group in
+	fast | vm) ;;
+	*) run_step "$name" "$command" ;;
+	esac
+	[ "$group" = vm ] || show_step "$name"
+done <"$logs/steps"
+
+# lane N OF: each OF-th guest, beginning with the N-th.
+lane()
+{
+	awk -F'|' -v n="$1" -v of="$2" '$2 == "vm" && vm++ % of == n' "$logs/steps" |
+		while IFS='|' read -r name group command; do
+			run_step "$name" "$command"
+		done
+}
+
+lanes=$(nproc)
+i=0
+while [ "$i" -lt "$lanes" ]; do
+	lane "$i" "$lanes" &
+	i=$((i + 1))
+done
+wait
+while IFS='|' read -r name group command; do
+	[ "$group" != vm ] || show_step "$name"
 done <"$logs/steps"
 
 cut -d'|' -f1 "$logs/steps" | sed "s,.*,$logs/&.log," | xargs scripts/check/summary.sh

@@ -20,7 +20,7 @@
 #include "seed.h"
 
 #define THREADS		SHIM_NR_CPUS
-#define HELD		160	/* objects per thread: 4 x 160 are too many for 512 words */
+#define HELD		256	/* objects per thread: 4 x 256 are too many for 512 words */
 #define BOX		128
 
 struct box {
