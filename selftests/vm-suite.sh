@@ -43,7 +43,8 @@ smp2)
 	set -- "$@" --smp 2
 	guest_suite=main
 	;;
-cycles | race) set -- "$@" --smp 2 ;;
+cycles) set -- "$@" --smp 2 ;;
+race) set -- "$@" --smp 2 --append maxcpus=1 ;;
 nodebugfs) set -- "$@" --append debugfs=off ;;
 splat)
 	set -- "$@" --smp 2 --append panic_on_warn=0 \
