@@ -106,12 +106,16 @@ need setpriv util-linux
 
 # The run directory: locked while this run lives; those without a living owner go.
 mkdir -p "$VM_CACHE/run" || harness_error "cannot write $VM_CACHE"
+# One at a time: a directory that is made but not locked yet is not a dead run's.
+exec 7>"$VM_CACHE/run.lock"
+flock 7
 for old in "$VM_CACHE"/run/*/; do
 	[ -e "$old/lock" ] && flock -n "$old/lock" true && rm -rf "$old"
 done
 run=$(mktemp -d "$VM_CACHE/run/$$.XXXXXX") || harness_error "cannot write $VM_CACHE/run"
 exec 9>"$run/lock"
 flock 9
+exec 7>&-
 trap 'rm -rf "$run"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
