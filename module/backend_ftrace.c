@@ -28,7 +28,8 @@
 /* Entry only: one ops for all rows, so one grace period on the way out. */
 
 static void notrace on_ftrace(unsigned long ip, unsigned long parent_ip,
-			      struct ftrace_ops *ops, struct ftrace_regs *fregs)
+			      struct ftrace_ops *ops,
+			      struct asite_k_ftrace_regs *fregs)
 {
 	unsigned long args[3];
 
@@ -50,7 +51,7 @@ static void init_entry_ops(void)
 {
 	memset(&entry_ops, 0, sizeof(entry_ops));
 	entry_ops.func = on_ftrace;
-	entry_ops.flags = FTRACE_OPS_FL_PERMANENT;
+	entry_ops.flags = FTRACE_OPS_FL_PERMANENT | ASITE_K_FTRACE_FLAGS;
 }
 
 static int attach_entry(struct asite_hook *hook)
@@ -94,7 +95,7 @@ static void finish_entry(void)
 		return;
 	}
 	entry_registered = false;
-	ftrace_free_filter(&entry_ops);
+	asite_k_ftrace_free_filter(&entry_ops);
 	entry_ops.func = NULL;
 }
 
@@ -119,12 +120,14 @@ static int attach_direct(struct asite_hook *hook)
 	if (!hook->tramp)
 		return -EOPNOTSUPP;
 	direct_used = true;
-	return asite_k_register_direct(hook->address, (unsigned long)hook->tramp);
+	return asite_k_register_direct(&hook->direct, hook->address,
+				       (unsigned long)hook->tramp);
 }
 
 static void detach_direct(struct asite_hook *hook)
 {
-	int err = asite_k_unregister_direct(hook->address, (unsigned long)hook->tramp);
+	int err = asite_k_unregister_direct(&hook->direct, hook->address,
+					    (unsigned long)hook->tramp);
 
 	if (err)
 		asite_hooks_stuck(hook->symbol, err);

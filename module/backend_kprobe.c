@@ -25,6 +25,8 @@
 
 #include <allocsite/hooks.h>
 #include <allocsite/mem.h>
+#include <compat/ftrace.h>
+#include <compat/kprobes.h>
 
 #define MAXACTIVE_LIMIT	4096U
 
@@ -47,7 +49,7 @@ int asite_backend_kprobe_check(void)
  * that is hardly ever called.
  */
 static void ignore_entry(unsigned long ip, unsigned long parent_ip,
-			 struct ftrace_ops *ops, struct ftrace_regs *fregs)
+			 struct ftrace_ops *ops, struct asite_k_ftrace_regs *fregs)
 {
 }
 
@@ -60,12 +62,12 @@ static int pin_ftrace(void)
 
 	memset(&pin_ops, 0, sizeof(pin_ops));
 	pin_ops.func = ignore_entry;
-	pin_ops.flags = FTRACE_OPS_FL_PERMANENT;
+	pin_ops.flags = FTRACE_OPS_FL_PERMANENT | ASITE_K_FTRACE_FLAGS;
 	err = ftrace_set_filter_ip(&pin_ops, (unsigned long)kmem_cache_destroy, 0, 0);
 	if (!err)
 		err = register_ftrace_function(&pin_ops);
 	if (err)
-		ftrace_free_filter(&pin_ops);
+		asite_k_ftrace_free_filter(&pin_ops);
 	return err;
 }
 
@@ -88,7 +90,7 @@ static void end_row(void)
 	if (err)
 		asite_hooks_stuck("the ftrace pin", err);
 	else
-		ftrace_free_filter(&pin_ops);
+		asite_k_ftrace_free_filter(&pin_ops);
 }
 
 static void read_args(struct pt_regs *regs, unsigned long *args)
@@ -158,9 +160,9 @@ NOKPROBE_SYMBOL(on_kretprobe_entry);
 
 static int on_kretprobe(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	const struct asite_hook *hook = container_of(get_kretprobe(ri), struct asite_hook, rp);
+	const struct asite_hook *hook = container_of(asite_k_get_kretprobe(ri), struct asite_hook, rp);
 
-	hook->on_result(get_kretprobe_retaddr(ri), regs_return_value(regs),
+	hook->on_result(asite_k_kretprobe_retaddr(ri), regs_return_value(regs),
 			(const unsigned long *)ri->data);
 	return 0;
 }

@@ -14,8 +14,8 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <trace/events/kmem.h>
 
+#include <allocsite/caches.h>
 #include <allocsite/hooks.h>
 #include <allocsite/ksyms.h>
 #include <allocsite/sizes.h>
@@ -24,75 +24,30 @@
 #include <allocsite/tramp.h>
 #include <compat/entry.h>
 #include <compat/slab.h>
+#include <compat/slab_functions.h>
+#include <compat/trace_kmem.h>
 
 /* Tracepoints. */
 
-static void notrace on_trace_kmalloc(void *data, unsigned long call_site, const void *ptr,
-				     size_t bytes_req, size_t bytes_alloc,
-				     gfp_t gfp_flags, int node)
-{
-	asite_track_kmalloc(call_site, ptr, bytes_req, bytes_alloc);
+#define TRACEPOINT(event, on_event)						\
+ASITE_K_PROBE_##event(on_trace_##event, on_event)				\
+static int register_##event(void)						\
+{										\
+	return register_trace_##event(on_trace_##event, NULL);			\
+}										\
+static void unregister_##event(void)						\
+{										\
+	unregister_trace_##event(on_trace_##event, NULL);			\
 }
 
-static void notrace on_trace_kmem_cache_alloc(void *data, unsigned long call_site,
-					      const void *ptr, struct kmem_cache *s,
-					      gfp_t gfp_flags, int node)
-{
-	asite_track_cache_alloc(call_site, ptr, s);
-}
+TRACEPOINT(kmalloc, asite_track_kmalloc)
+TRACEPOINT(kmem_cache_alloc, asite_track_cache_alloc)
+TRACEPOINT(kfree, asite_track_free)
+ASITE_IF(TRACE_KMALLOC_NODE_EVENT, TRACEPOINT(kmalloc_node, asite_track_kmalloc))
+ASITE_IF(TRACE_KMALLOC_NODE_EVENT, TRACEPOINT(kmem_cache_alloc_node, asite_track_cache_alloc))
+ASITE_IF(TRACE_KMEM_CACHE_FREE_CACHE, TRACEPOINT(kmem_cache_free, asite_track_free))
 
-static void notrace on_trace_kfree(void *data, unsigned long call_site, const void *ptr)
-{
-	asite_track_free(ptr);
-}
-
-static void notrace on_trace_kmem_cache_free(void *data, unsigned long call_site,
-					     const void *ptr, const struct kmem_cache *s)
-{
-	asite_track_free(ptr);
-}
-
-static int register_kmalloc(void)
-{
-	return register_trace_kmalloc(on_trace_kmalloc, NULL);
-}
-
-static void unregister_kmalloc(void)
-{
-	unregister_trace_kmalloc(on_trace_kmalloc, NULL);
-}
-
-static int register_kmem_cache_alloc(void)
-{
-	return register_trace_kmem_cache_alloc(on_trace_kmem_cache_alloc, NULL);
-}
-
-static void unregister_kmem_cache_alloc(void)
-{
-	unregister_trace_kmem_cache_alloc(on_trace_kmem_cache_alloc, NULL);
-}
-
-static int register_kfree(void)
-{
-	return register_trace_kfree(on_trace_kfree, NULL);
-}
-
-static void unregister_kfree(void)
-{
-	unregister_trace_kfree(on_trace_kfree, NULL);
-}
-
-static int register_kmem_cache_free(void)
-{
-	return register_trace_kmem_cache_free(on_trace_kmem_cache_free, NULL);
-}
-
-static void unregister_kmem_cache_free(void)
-{
-	unregister_trace_kmem_cache_free(on_trace_kmem_cache_free, NULL);
-}
-
-/* Results of functions: args are the first four arguments. */
+/* Results of functions: args are the first six arguments. */
 
 void asite_on_kmalloc(unsigned long caller, unsigned long result,
 		      const unsigned long *args)
@@ -103,21 +58,28 @@ void asite_on_kmalloc(unsigned long caller, unsigned long result,
 void asite_on_kmalloc_track_caller(unsigned long caller, unsigned long result,
 				   const unsigned long *args)
 {
-	asite_track_kmalloc(args[3], (void *)result, args[0], asite_sizes_allocated(args[0]));
+	asite_track_kmalloc(args[2], (void *)result, args[0], asite_sizes_allocated(args[0]));
+}
+
+void asite_on_kmalloc_node_track_caller(unsigned long caller, unsigned long result,
+					const unsigned long *args)
+{
+	asite_track_kmalloc(args[ASITE_K_CALLER_ARGUMENT], (void *)result, args[0],
+			    asite_sizes_allocated(args[0]));
 }
 
 void asite_on_kmalloc_trace(unsigned long caller, unsigned long result,
 			    const unsigned long *args)
 {
 	asite_track_kmalloc(caller, (void *)result, args[2],
-			    asite_k_cache_size((struct kmem_cache *)args[0]));
+			    asite_caches_size((struct kmem_cache *)args[0]));
 }
 
 void asite_on_kmalloc_node_trace(unsigned long caller, unsigned long result,
 				 const unsigned long *args)
 {
 	asite_track_kmalloc(caller, (void *)result, args[3],
-			    asite_k_cache_size((struct kmem_cache *)args[0]));
+			    asite_caches_size((struct kmem_cache *)args[0]));
 }
 
 /* Whole pages even for a size that a cache would serve: nobody calls it so. */
@@ -125,6 +87,14 @@ void asite_on_kmalloc_large(unsigned long caller, unsigned long result,
 			    const unsigned long *args)
 {
 	asite_track_kmalloc(caller, (void *)result, args[0], PAGE_SIZE << get_order(args[0]));
+}
+
+/* It may have taken the next larger class: the object is asked. */
+void asite_on_kmalloc_nolock(unsigned long caller, unsigned long result,
+			     const unsigned long *args)
+{
+	if (!ZERO_OR_NULL_PTR((void *)result))
+		asite_track_kmalloc(caller, (void *)result, args[0], ksize((void *)result));
 }
 
 void asite_on_cache_alloc(unsigned long caller, unsigned long result,
@@ -140,7 +110,7 @@ void asite_on_cache_alloc_bulk(unsigned long caller, unsigned long result,
 	void **p = (void **)args[3];
 	size_t i;
 
-	if (!(int)result)
+	if (!asite_k_bulk_succeeded(result))
 		return;
 	for (i = 0; i < args[2]; i++)
 		asite_track_cache_alloc(caller, p[i], (struct kmem_cache *)args[0]);
@@ -174,88 +144,93 @@ static void on_cache_shutdown(const unsigned long *args)
 	asite_track_cache_destroyed((struct kmem_cache *)args[0]);
 }
 
-static unsigned long cache_shutdown;
+/* A sheaf full of objects that kfree_rcu() was given, after their grace period. */
+static void on_rcu_sheaf(const unsigned long *args)
+{
+	const struct asite_k_sheaf *sheaf = (void *)args[1];
+	unsigned int i;
+
+	if (unlikely((unsigned long)sheaf->cache != args[0])) {
+		asite_stat_inc(ASITE_STAT_SHEAF_LOST);
+		return;
+	}
+	for (i = 0; i < sheaf->size; i++)
+		asite_track_free(sheaf->objects[i]);
+}
+
+/* Found at load: they are not exported. */
+static unsigned long cache_shutdown, rcu_sheaf;
 
 void asite_slab_ftrace_entry(unsigned long ip, const unsigned long *args)
 {
-	/* Where an ENDBR stands first, the traced address is behind it. */
-	unsigned long function = ip - (ASITE_ENTRY_BYTES - 5);
-
-	if (function == (unsigned long)kfree)
+	if (ASITE_K_IS_ENTRY(ip, kfree))
 		on_kfree(args);
-	else if (function == (unsigned long)kmem_cache_free)
+	else if (ASITE_K_IS_ENTRY(ip, kmem_cache_free))
 		on_kmem_cache_free(args);
-	else if (function == (unsigned long)kmem_cache_free_bulk)
+	else if (ASITE_K_IS_ENTRY(ip, kmem_cache_free_bulk))
 		on_free_bulk(args);
-	else if (function == cache_shutdown)
+	else if (ASITE_K_IS_ENTRY(ip, rcu_sheaf))
+		on_rcu_sheaf(args);
+	else if (ASITE_K_IS_ENTRY(ip, cache_shutdown))
 		on_cache_shutdown(args);
+	else if (ASITE_K_IS_ENTRY(ip, asite_k_kfree_nolock_address()))
+		on_kfree(args);
 }
 
 /* Rows: an event's tracepoint stands before its functions. */
 
-#define KMALLOC_NOT_SEEN	"objects from kmalloc() are not seen"
-#define CACHE_NOT_SEEN		"objects from kmem_cache_alloc() are not seen"
+#define KFREE_NOT_SEEN		"objects given to kfree() would stay live"
+#define CACHE_FREE_NOT_SEEN	"objects given to kmem_cache_free() would stay live"
 
 #define TRACEPOINT_ROW(name, free, sentence) {			\
 	.event = #name, .symbol = "kmem:" #name,		\
 	.is_free = free, .required = true, .not_seen = sentence,\
 	.tp_register = register_##name,				\
-	.tp_unregister = unregister_##name }
+	.tp_unregister = unregister_##name },
 
-#define RESULT_ROW(name, function, trampoline, handler, sentence) {	\
-	.event = #name, .symbol = #function,				\
-	.address = (unsigned long)function,				\
-	.required = true, .not_seen = sentence,				\
-	.tramp = trampoline, .on_result = handler }
+#define EVENT_ROW(name)						\
+	TRACEPOINT_ROW(name, false, "objects from " #name "() are not seen")
+
+#define STRING(name)		#name
+#define FUNCTION_ROW(name, function, handler, need) {			\
+	.event = STRING(name), .symbol = #function,		\
+	.address = (unsigned long)function, .required = need,	\
+	.not_seen = "objects from " #function "() are not seen",\
+	.tramp = asite_tramp_##function, .on_result = asite_on_##handler },
 
 #define ENTRY_ROW(name, function, handler, need, sentence) {	\
 	.event = #name, .symbol = #function,			\
 	.address = (unsigned long)function, .is_free = true,	\
-	.required = need, .not_seen = sentence, .on_entry = handler }
+	.required = need, .not_seen = sentence, .on_entry = handler },
+
+/* A function that is not exported: its address is looked up at load. */
+#define LOOKED_UP_ROW(name, function, place, handler, sentence) {	\
+	.event = #name, .symbol = #function, .looked_up = &place,	\
+	.is_free = true, .not_seen = sentence, .on_entry = handler },
 
 struct asite_hook asite_slab_hooks[] = {
-	TRACEPOINT_ROW(kmalloc, false, KMALLOC_NOT_SEEN),
-	RESULT_ROW(kmalloc, __kmalloc, asite_tramp_kmalloc, asite_on_kmalloc,
-		   KMALLOC_NOT_SEEN),
-	RESULT_ROW(kmalloc, __kmalloc_node, asite_tramp_kmalloc_node, asite_on_kmalloc,
-		   KMALLOC_NOT_SEEN),
-	RESULT_ROW(kmalloc, __kmalloc_node_track_caller,
-		   asite_tramp_kmalloc_node_track_caller, asite_on_kmalloc_track_caller,
-		   KMALLOC_NOT_SEEN),
-	RESULT_ROW(kmalloc, kmalloc_trace, asite_tramp_kmalloc_trace,
-		   asite_on_kmalloc_trace, KMALLOC_NOT_SEEN),
-	RESULT_ROW(kmalloc, kmalloc_node_trace, asite_tramp_kmalloc_node_trace,
-		   asite_on_kmalloc_node_trace, KMALLOC_NOT_SEEN),
-	RESULT_ROW(kmalloc, kmalloc_large, asite_tramp_kmalloc_large,
-		   asite_on_kmalloc_large, KMALLOC_NOT_SEEN),
-	RESULT_ROW(kmalloc, kmalloc_large_node, asite_tramp_kmalloc_large_node,
-		   asite_on_kmalloc_large, KMALLOC_NOT_SEEN),
+	ASITE_K_SLAB_EVENTS(EVENT_ROW)
+	ASITE_K_SLAB_FUNCTIONS(FUNCTION_ROW)
 
-	TRACEPOINT_ROW(kmem_cache_alloc, false, CACHE_NOT_SEEN),
-	RESULT_ROW(kmem_cache_alloc, kmem_cache_alloc, asite_tramp_kmem_cache_alloc,
-		   asite_on_cache_alloc, CACHE_NOT_SEEN),
-	RESULT_ROW(kmem_cache_alloc, kmem_cache_alloc_lru, asite_tramp_kmem_cache_alloc_lru,
-		   asite_on_cache_alloc, CACHE_NOT_SEEN),
-	RESULT_ROW(kmem_cache_alloc, kmem_cache_alloc_node,
-		   asite_tramp_kmem_cache_alloc_node, asite_on_cache_alloc, CACHE_NOT_SEEN),
-
-	RESULT_ROW(kmem_cache_alloc_bulk, kmem_cache_alloc_bulk,
-		   asite_tramp_kmem_cache_alloc_bulk, asite_on_cache_alloc_bulk,
-		   "objects allocated in bulk are not seen"),
-
-	TRACEPOINT_ROW(kfree, true, "objects given to kfree() would stay live"),
-	ENTRY_ROW(kfree, kfree, on_kfree, true, "objects given to kfree() would stay live"),
-	TRACEPOINT_ROW(kmem_cache_free, true,
-		       "objects given to kmem_cache_free() would stay live"),
+	TRACEPOINT_ROW(kfree, true, KFREE_NOT_SEEN)
+	ENTRY_ROW(kfree, kfree, on_kfree, true, KFREE_NOT_SEEN)
+	/* Where the event has no cache, it comes when another may own the object. */
+	ASITE_IF(TRACE_KMEM_CACHE_FREE_CACHE,
+		 TRACEPOINT_ROW(kmem_cache_free, true, CACHE_FREE_NOT_SEEN))
 	ENTRY_ROW(kmem_cache_free, kmem_cache_free, on_kmem_cache_free, true,
-		  "objects given to kmem_cache_free() would stay live"),
+		  CACHE_FREE_NOT_SEEN)
 
-	ENTRY_ROW(kmem_cache_free_bulk, kmem_cache_free_bulk, on_free_bulk, true,
-		  "objects freed in bulk or by kfree_rcu() would stay live"),
-	/* Its address is looked up at load. */
-	{ .event = "kmem_cache_destroy", .symbol = "__kmem_cache_shutdown",
-	  .is_free = true, .on_entry = on_cache_shutdown,
-	  .not_seen = "a cache made where a destroyed one was shares its sites" },
+	ENTRY_ROW(kmem_cache_free_bulk, kmem_cache_free_bulk, on_free_bulk, false,
+		  "objects freed in bulk or by kfree_rcu() stay live")
+	ASITE_IF(EXPORT_KFREE_NOLOCK,
+		 ENTRY_ROW(kfree_nolock, kfree_nolock, on_kfree, false,
+			   "objects given to kfree_nolock() stay live"))
+	ASITE_IF(SHEAVES,
+		 LOOKED_UP_ROW(rcu_sheaf, __rcu_free_sheaf_prepare, rcu_sheaf, on_rcu_sheaf,
+			       "objects given to kfree_rcu() stay live"))
+	LOOKED_UP_ROW(kmem_cache_destroy, __kmem_cache_shutdown, cache_shutdown,
+		      on_cache_shutdown,
+		      "a cache made where a destroyed one was shares its sites")
 };
 
 const unsigned int asite_slab_hooks_nr = ARRAY_SIZE(asite_slab_hooks);
@@ -264,13 +239,6 @@ const unsigned int asite_slab_hooks_nr = ARRAY_SIZE(asite_slab_hooks);
 
 #define PROBE_OBJECTS	4
 
-static struct kmem_cache *probe_cache;
-
-/* A constructor keeps the cache from being merged with another. */
-static void construct(void *object)
-{
-}
-
 static bool follows(const void *object)
 {
 	return asite_objtab_follows(&asite_track.objs, (unsigned long)object);
@@ -278,7 +246,7 @@ static bool follows(const void *object)
 
 static const char *deaf_to_kmalloc(void)
 {
-	void *object = kmalloc(PROBE_OBJECTS * sizeof(long), GFP_KERNEL);
+	void *object = kmalloc(ASITE_PROBE_BYTES, GFP_KERNEL);
 	bool heard = !object || follows(object);
 
 	kfree(object);
@@ -288,7 +256,7 @@ static const char *deaf_to_kmalloc(void)
 /* SLUB's kfree() takes an object of any cache. */
 static const char *deaf_to_cache(void (*free)(void *object), const char *free_event)
 {
-	void *object = kmem_cache_alloc(probe_cache, GFP_KERNEL);
+	void *object = kmem_cache_alloc(asite_probe_cache, GFP_KERNEL);
 	bool heard;
 
 	if (!object)
@@ -307,7 +275,20 @@ static void free_by_kfree(void *object)
 
 static void free_by_cache(void *object)
 {
-	kmem_cache_free(probe_cache, object);
+	kmem_cache_free(asite_probe_cache, object);
+}
+
+/* What no row hooks cannot be heard. */
+static bool is_hooked(const char *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(asite_slab_hooks); i++) {
+		if (asite_slab_hooks[i].state == ASITE_HOOK_ATTACHED &&
+		    !strcmp(asite_slab_hooks[i].event, event))
+			return true;
+	}
+	return false;
 }
 
 static unsigned int count_followed(void * const *objects)
@@ -324,14 +305,16 @@ static const char *deaf_to_bulk(void)
 	void *objects[PROBE_OBJECTS], *copy[PROBE_OBJECTS];
 	unsigned int followed;
 
-	if (!kmem_cache_alloc_bulk(probe_cache, GFP_KERNEL, PROBE_OBJECTS, objects))
+	if (!kmem_cache_alloc_bulk(asite_probe_cache, GFP_KERNEL, PROBE_OBJECTS, objects))
 		return NULL;
 	followed = count_followed(objects);
 	memcpy(copy, objects, sizeof(copy));
-	kmem_cache_free_bulk(probe_cache, PROBE_OBJECTS, objects);
-	if (followed != PROBE_OBJECTS)
+	kmem_cache_free_bulk(asite_probe_cache, PROBE_OBJECTS, objects);
+	if (followed != PROBE_OBJECTS && is_hooked("kmem_cache_alloc_bulk"))
 		return "kmem_cache_alloc_bulk";
-	return count_followed(copy) ? "kmem_cache_free_bulk" : NULL;
+	if (count_followed(copy) && is_hooked("kmem_cache_free_bulk"))
+		return "kmem_cache_free_bulk";
+	return NULL;
 }
 
 /* While these move, an event that was not noticed has a name already. */
@@ -353,27 +336,32 @@ const char *asite_slab_deaf(void)
 	return named_losses() == losses ? deaf : NULL;
 }
 
-static void look_up_shutdown(void)
+static void look_up(void)
 {
 	unsigned int i;
 
-	cache_shutdown = asite_ksyms_address("__kmem_cache_shutdown");
 	for (i = 0; i < ARRAY_SIZE(asite_slab_hooks); i++) {
-		if (asite_slab_hooks[i].on_entry == on_cache_shutdown)
-			asite_slab_hooks[i].address = cache_shutdown;
+		struct asite_hook *hook = &asite_slab_hooks[i];
+
+		if (!hook->looked_up)
+			continue;
+		hook->address = asite_ksyms_address(hook->symbol);
+		*hook->looked_up = hook->address;
 	}
 }
 
 int asite_slab_init(void)
 {
+	int err = asite_caches_init();
+
+	if (err)
+		return err;
 	asite_sizes_init();
-	look_up_shutdown();
-	probe_cache = kmem_cache_create("allocsite_probe", PROBE_OBJECTS * sizeof(long), 0, 0,
-					construct);
-	return probe_cache ? 0 : -ENOMEM;
+	look_up();
+	return 0;
 }
 
 void asite_slab_exit(void)
 {
-	kmem_cache_destroy(probe_cache);
+	asite_caches_exit();
 }

@@ -55,6 +55,61 @@ static enum asite_probe probe;
 	for ((hook) = asite_slab_hooks; \
 	     (hook) < asite_slab_hooks + asite_slab_hooks_nr; (hook)++)
 
+/* What not to use. */
+
+static char *avoid = "";
+module_param(avoid, charp, 0400);
+MODULE_PARM_DESC(avoid, "what not to hook with or at: backends (tracepoint, ftrace, direct, kprobe, kretprobe) and symbols of hooks, by comma");
+
+/* Does the list "avoid=" hold this word? */
+static bool is_avoided(const char *word)
+{
+	size_t len = strlen(word);
+	const char *at;
+
+	for (at = avoid; *at; at += *at == ',') {
+		size_t next = strcspn(at, ",");
+
+		if (next == len && !strncmp(at, word, len))
+			return true;
+		at += next;
+	}
+	return false;
+}
+
+static bool is_known(const char *word, size_t len)
+{
+	const struct asite_hook *hook;
+	int i;
+
+	for (i = 1; i < ASITE_BACKEND_COUNT; i++) {
+		if (strlen(backends[i]->name) == len && !strncmp(backends[i]->name, word, len))
+			return true;
+	}
+	for_each_hook(hook) {
+		if (strlen(hook->symbol) == len && !strncmp(hook->symbol, word, len))
+			return true;
+	}
+	return false;
+}
+
+static int check_avoid(void)
+{
+	const char *at;
+
+	for (at = avoid; *at; at += *at == ',') {
+		size_t len = strcspn(at, ",");
+
+		if (!is_known(at, len)) {
+			pr_err("avoid=%s: \"%.*s\" is no backend and no symbol of this kernel's hooks; the hooks file lists both\n",
+			       avoid, (int)len, at);
+			return -EINVAL;
+		}
+		at += len;
+	}
+	return 0;
+}
+
 int asite_hooks_set_probe(const char *name)
 {
 	int i = match_string(probe_names, ARRAY_SIZE(probe_names), name);
@@ -64,7 +119,7 @@ int asite_hooks_set_probe(const char *name)
 		return -EINVAL;
 	}
 	probe = i;
-	return 0;
+	return check_avoid();
 }
 
 /* Choosing: a row's candidates in order, with the reason for each. */
@@ -76,7 +131,19 @@ struct choice {
 
 #define CHOICES_MAX	2
 
-static void choose_entry(struct choice *c)
+/* An event may have tracepoints that this kernel's table does not use, or none. */
+static bool event_has_tracepoint(const struct asite_hook *hook)
+{
+	const struct asite_hook *other;
+
+	for_each_hook(other) {
+		if (other->tp_register && !strcmp(other->event, hook->event))
+			return true;
+	}
+	return false;
+}
+
+static void choose_entry(const struct asite_hook *hook, struct choice *c)
 {
 	if (probe == ASITE_PROBE_KPROBE) {
 		c[0] = (struct choice){ ASITE_BACKEND_KPROBE, "probe=kprobe" };
@@ -86,11 +153,19 @@ static void choose_entry(struct choice *c)
 		c[0] = (struct choice){ ASITE_BACKEND_FTRACE, "probe=ftrace" };
 		return;
 	}
-	c[0] = (struct choice){ ASITE_BACKEND_FTRACE, "no tracepoint sees it; entry is enough" };
-	c[1] = (struct choice){ ASITE_BACKEND_KPROBE, "no tracepoint sees it; ftrace refused" };
+	if (event_has_tracepoint(hook)) {
+		c[0] = (struct choice){ ASITE_BACKEND_FTRACE, "its tracepoint is absent" };
+		c[1] = (struct choice){ ASITE_BACKEND_KPROBE,
+					"its tracepoint is absent; ftrace refused" };
+		return;
+	}
+	c[0] = (struct choice){ ASITE_BACKEND_FTRACE,
+				"no tracepoint sees it in time; entry is enough" };
+	c[1] = (struct choice){ ASITE_BACKEND_KPROBE,
+				"no tracepoint sees it in time; ftrace refused" };
 }
 
-static void choose_result(struct choice *c)
+static void choose_result(const struct asite_hook *hook, struct choice *c)
 {
 	if (probe == ASITE_PROBE_KPROBE) {
 		c[0] = (struct choice){ ASITE_BACKEND_KRETPROBE, "probe=kprobe" };
@@ -99,6 +174,12 @@ static void choose_result(struct choice *c)
 	if (probe == ASITE_PROBE_FTRACE) {
 		c[0] = (struct choice){ ASITE_BACKEND_DIRECT,
 					"probe=ftrace; other tracers see a trampoline as caller" };
+		return;
+	}
+	if (event_has_tracepoint(hook)) {
+		c[0] = (struct choice){ ASITE_BACKEND_DIRECT, "its tracepoint is absent" };
+		c[1] = (struct choice){ ASITE_BACKEND_KRETPROBE,
+					"its tracepoint is absent; a direct call was refused" };
 		return;
 	}
 	c[0] = (struct choice){ ASITE_BACKEND_DIRECT,
@@ -114,9 +195,9 @@ static void choose(const struct asite_hook *hook, struct choice *c)
 		c[0] = (struct choice){ ASITE_BACKEND_TRACEPOINT,
 					"a tracepoint: cheapest, shared" };
 	else if (hook->on_entry)
-		choose_entry(c);
+		choose_entry(hook, c);
 	else
-		choose_result(c);
+		choose_result(hook, c);
 }
 
 /* A function's row is needed only where no tracepoint serves its event. */
@@ -139,6 +220,16 @@ static bool is_unused(const struct asite_hook *hook)
 	return probe == ASITE_PROBE_FTRACE || probe == ASITE_PROBE_KPROBE;
 }
 
+/* One try with one backend. */
+static int attach_with(struct asite_hook *hook, enum asite_backend backend)
+{
+	if (is_avoided(backends[backend]->name) || is_avoided(hook->symbol))
+		return -EOPNOTSUPP;
+	if (!hook->tp_register && !hook->address)
+		return -ENOENT;
+	return backends[backend]->attach(hook);
+}
+
 static int attach_row(struct asite_hook *hook)
 {
 	struct choice choices[CHOICES_MAX];
@@ -154,7 +245,7 @@ static int attach_row(struct asite_hook *hook)
 	}
 	choose(hook, choices);
 	for (i = 0; i < CHOICES_MAX && choices[i].backend; i++) {
-		err = backends[choices[i].backend]->attach(hook);
+		err = attach_with(hook, choices[i].backend);
 		if (err)
 			continue;
 		hook->backend = choices[i].backend;
@@ -285,6 +376,11 @@ void asite_hooks_detach(void)
 }
 
 /* For reports. */
+
+bool asite_hook_is_loss(const struct asite_hook *hook)
+{
+	return hook->state == ASITE_HOOK_FAILED && !hook->tp_register;
+}
 
 unsigned long asite_hook_missed(const struct asite_hook *hook)
 {

@@ -198,8 +198,8 @@ static u64 overflow_objects(void)
 static void show_losses(struct seq_file *m, const struct asite_snapshot *snap)
 {
 	static const enum asite_stat losses[] = {
-		ASITE_STAT_UNTRACKED, ASITE_STAT_STALE, ASITE_STAT_GROW_FAILED,
-		ASITE_STAT_TEXT_LOST, ASITE_STAT_TEST_DROPPED,
+		ASITE_STAT_UNTRACKED, ASITE_STAT_STALE, ASITE_STAT_SHEAF_LOST,
+		ASITE_STAT_GROW_FAILED, ASITE_STAT_TEXT_LOST, ASITE_STAT_TEST_DROPPED,
 	};
 	unsigned int i;
 
@@ -208,6 +208,18 @@ static void show_losses(struct seq_file *m, const struct asite_snapshot *snap)
 	show_loss(m, "overflow_objects", overflow_objects());
 	show_loss(m, "hidden_objects", snap->hidden);
 	show_loss(m, "missed_events", asite_hooks_missed());
+}
+
+/* Absent hooks: what is said here is wrong with the table as a whole. */
+static void show_not_seen(struct seq_file *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < asite_slab_hooks_nr; i++) {
+		if (asite_hook_is_loss(&asite_slab_hooks[i]))
+			seq_printf(m, "# not_seen %s: %s\n", asite_slab_hooks[i].symbol,
+				   asite_slab_hooks[i].not_seen);
+	}
 }
 
 static void show_state(struct seq_file *m, const char *prefix)
@@ -226,6 +238,7 @@ void asite_report_sites_head(struct seq_file *m, const struct asite_snapshot *sn
 	show_state(m, "# ");
 	seq_printf(m, "# slab_before_bytes %llu\n", asite_state.slab_before);
 	show_losses(m, snap);
+	show_not_seen(m);
 	mutex_unlock(&asite_table_lock);
 	seq_printf(m, "# total %llu %llu %llu %llu\n", snap->total.bytes, snap->total.live,
 		   snap->total.allocs, snap->total.requested);

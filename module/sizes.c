@@ -4,6 +4,7 @@
  *
  * Written once before the first hook is attached, read-only after that.
  */
+#include <allocsite/caches.h>
 #include <allocsite/sizes.h>
 #include <compat/slab.h>
 
@@ -14,5 +15,5 @@ void asite_sizes_init(void)
 	unsigned int i;
 
 	for (i = 1; i < ARRAY_SIZE(asite_sizes); i++)
-		asite_sizes[i] = asite_k_kmalloc_size(i * 8);
+		asite_sizes[i] = asite_caches_size(asite_k_kmalloc_cache(i * 8));
 }

@@ -22,6 +22,7 @@ static const char * const names[] = {
 	[ASITE_STAT_RETAGGED]		= "retagged_objects",
 	[ASITE_STAT_UNKNOWN]		= "unknown_frees",
 	[ASITE_STAT_GROW_FAILED]	= "grow_failed",
+	[ASITE_STAT_SHEAF_LOST]		= "rcu_sheaves_lost",
 	[ASITE_STAT_TEXT_LOST]		= "text_lost",
 	[ASITE_STAT_RETIRED]		= "keys_retired",
 	[ASITE_STAT_TEST_DROPPED]	= "test_dropped_frees",

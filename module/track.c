@@ -14,6 +14,7 @@
 #include <linux/printk.h>
 #include <linux/workqueue.h>
 
+#include <allocsite/caches.h>
 #include <allocsite/state.h>
 #include <allocsite/stats.h>
 #include <allocsite/track.h>
@@ -62,9 +63,9 @@ static void describe(struct asite_site *site)
 		return;
 	}
 	s = (struct kmem_cache *)site->sub;
-	site->size = asite_k_cache_size(s);
-	site->object_size = asite_k_cache_object_size(s);
-	asite_k_cache_name(s, site->cache, sizeof(site->cache));
+	site->size = asite_caches_size(s);
+	site->object_size = kmem_cache_size(s);
+	asite_caches_name(s, site->cache, sizeof(site->cache));
 }
 
 static const struct asite_sites_ops sites_ops = {
@@ -159,7 +160,7 @@ void asite_track_cache_alloc_slow(void *unused, unsigned long caller, const void
 		return;
 	key = asite_sites_find(&asite_track.sites, caller, (unsigned long)s, ASITE_KMEM_CACHE);
 	/* Many caches share an overflow site: only the sum tells what they asked for. */
-	alloc_slow(key, ptr, asite_sites_is_overflow(key) ? asite_k_cache_object_size(s) : 0);
+	alloc_slow(key, ptr, asite_sites_is_overflow(key) ? kmem_cache_size(s) : 0);
 }
 
 void asite_track_free_slow(const void *ptr)

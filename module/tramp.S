@@ -11,19 +11,25 @@
  * body untouched; the result must reach the caller untouched.
  */
 #include <linux/linkage.h>
+#include <linux/objtool.h>
 #include <asm/asm.h>
 #include <asm/nospec-branch.h>
 #include <asm/percpu.h>
 #include <asm/unwind_hints.h>
 
 #include <compat/entry.h>
+#include <compat/slab_functions.h>
 
-.macro ASITE_TRAMP name, function, handler
-SYM_FUNC_START(asite_tramp_\name)
+.macro ASITE_TRAMP function, handler
+/* Without the ENDBR of SYM_FUNC_START(): nothing calls it through a pointer. */
+SYM_START(asite_tramp_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
+	ANNOTATE_NOENDBR
 	pushq	%rbp
 	movq	%rsp, %rbp
 	incq	PER_CPU_VAR(asite_tramp_entered)
-	/* The first four arguments, in memory as an array. */
+	/* The first six arguments, in memory as an array. */
+	pushq	%r9
+	pushq	%r8
 	pushq	%rcx
 	pushq	%rdx
 	pushq	%rsi
@@ -33,7 +39,7 @@ SYM_FUNC_START(asite_tramp_\name)
 	pushq	%rax
 	movq	16(%rbp), %rdi
 	movq	%rax, %rsi
-	call	\handler
+	call	asite_on_\handler
 	popq	%rax
 	incq	PER_CPU_VAR(asite_tramp_left)
 	leave
@@ -41,19 +47,10 @@ SYM_FUNC_START(asite_tramp_\name)
 	addq	$8, %rsp
 	UNWIND_HINT_FUNC
 	RET
-SYM_FUNC_END(asite_tramp_\name)
+SYM_FUNC_END(asite_tramp_\function)
 .endm
 
 	.text
 
-ASITE_TRAMP kmalloc, __kmalloc, asite_on_kmalloc
-ASITE_TRAMP kmalloc_node, __kmalloc_node, asite_on_kmalloc
-ASITE_TRAMP kmalloc_node_track_caller, __kmalloc_node_track_caller, asite_on_kmalloc_track_caller
-ASITE_TRAMP kmalloc_trace, kmalloc_trace, asite_on_kmalloc_trace
-ASITE_TRAMP kmalloc_node_trace, kmalloc_node_trace, asite_on_kmalloc_node_trace
-ASITE_TRAMP kmalloc_large, kmalloc_large, asite_on_kmalloc_large
-ASITE_TRAMP kmalloc_large_node, kmalloc_large_node, asite_on_kmalloc_large
-ASITE_TRAMP kmem_cache_alloc, kmem_cache_alloc, asite_on_cache_alloc
-ASITE_TRAMP kmem_cache_alloc_lru, kmem_cache_alloc_lru, asite_on_cache_alloc
-ASITE_TRAMP kmem_cache_alloc_node, kmem_cache_alloc_node, asite_on_cache_alloc
-ASITE_TRAMP kmem_cache_alloc_bulk, kmem_cache_alloc_bulk, asite_on_cache_alloc_bulk
+#define TRAMP(event, function, handler, need)	ASITE_TRAMP function, handler;
+ASITE_K_SLAB_FUNCTIONS(TRAMP)

@@ -18,7 +18,7 @@
 #include <linux/kprobes.h>
 #include <linux/types.h>
 
-#define ASITE_HOOK_ARGS	4	/* leading arguments handed to a handler */
+#define ASITE_HOOK_ARGS	6	/* leading arguments handed to a handler */
 
 enum asite_backend {
 	ASITE_BACKEND_NONE,
@@ -52,8 +52,8 @@ enum asite_probe {
  * @event: what happens here; rows of one event replace each other
  * @symbol: function, or tracepoint as "kmem:kfree"
  * @not_seen: the sentence shown when the row is absent
- * @address: the function; 0 for a tracepoint, and for one that is not exported
- *	until it was looked up
+ * @address: the function; 0 for a tracepoint, and for one that was not found
+ * @looked_up: set to @address at load, where the function is not exported
  * @is_free: attach before, detach after the rows that allocate
  * @required: without it the counts would be wrong: do not turn on
  * @tp_register: attach the tracepoint
@@ -66,6 +66,7 @@ enum asite_probe {
  * @err: why it failed, negative errno
  * @missed: events missed, as of the last detach
  * @why: why this backend
+ * @direct: for ASITE_BACKEND_DIRECT, on kernels that want one for each trampoline
  * @kp: for ASITE_BACKEND_KPROBE
  * @rp: for ASITE_BACKEND_KRETPROBE
  */
@@ -74,6 +75,7 @@ struct asite_hook {
 	const char *symbol;
 	const char *not_seen;
 	unsigned long address;
+	unsigned long *looked_up;
 	bool is_free;
 	bool required;
 	int (*tp_register)(void);
@@ -88,6 +90,7 @@ struct asite_hook {
 	int err;
 	unsigned long missed;
 	const char *why;
+	struct ftrace_ops direct;
 	struct kprobe kp;
 	struct kretprobe rp;
 };
@@ -158,7 +161,7 @@ void asite_slab_exit(void);
 const char *asite_slab_deaf(void);
 
 /**
- * asite_hooks_set_probe() - choose the backend
+ * asite_hooks_set_probe() - choose the backend, check "avoid="
  * @name: auto, tracepoint, ftrace or kprobe
  *
  * Context: task.
@@ -235,6 +238,18 @@ unsigned long asite_hooks_missed(void);
  * Return: events, since the row was attached.
  */
 unsigned long asite_hook_missed(const struct asite_hook *hook);
+
+/**
+ * asite_hook_is_loss() - is something not seen because a row is absent?
+ * @hook: the row
+ *
+ * A tracepoint that is absent is no loss: rows of functions see its event, or say
+ * themselves that they do not.
+ *
+ * Context: task; for display, no lock needed.
+ * Return: true if the row's sentence is true now.
+ */
+bool asite_hook_is_loss(const struct asite_hook *hook);
 
 /**
  * asite_hook_backend_name() - a row's backend in reports

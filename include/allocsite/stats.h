@@ -17,6 +17,7 @@ enum asite_stat {
 	ASITE_STAT_RETAGGED,	/* one object reported twice: the last caller wins */
 	ASITE_STAT_UNKNOWN,	/* frees of objects that were not followed */
 	ASITE_STAT_GROW_FAILED,	/* no memory for a further batch of sites */
+	ASITE_STAT_SHEAF_LOST,	/* sheaves of kfree_rcu() that were not understood */
 	ASITE_STAT_TEXT_LOST,	/* no memory for the text of a retired site */
 	ASITE_STAT_RETIRED,	/* keys retired */
 	ASITE_STAT_TEST_DROPPED, /* frees dropped by a test build */

@@ -14,33 +14,32 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+#include <compat/slab_functions.h>
+
 /* Calls that came into and went out of any trampoline; see finish_direct(). */
 DECLARE_PER_CPU(u64, asite_tramp_entered);
 DECLARE_PER_CPU(u64, asite_tramp_left);
 
-void asite_tramp_kmalloc(void);
-void asite_tramp_kmalloc_node(void);
-void asite_tramp_kmalloc_node_track_caller(void);
-void asite_tramp_kmalloc_trace(void);
-void asite_tramp_kmalloc_node_trace(void);
-void asite_tramp_kmalloc_large(void);
-void asite_tramp_kmalloc_large_node(void);
-void asite_tramp_kmem_cache_alloc(void);
-void asite_tramp_kmem_cache_alloc_lru(void);
-void asite_tramp_kmem_cache_alloc_node(void);
-void asite_tramp_kmem_cache_alloc_bulk(void);
+/* A trampoline for each function that allocates. */
+#define ASITE_DECLARE_TRAMP(event, function, handler, need)	void asite_tramp_##function(void);
+ASITE_K_SLAB_FUNCTIONS(ASITE_DECLARE_TRAMP)
+#undef ASITE_DECLARE_TRAMP
 
 /* Their handlers, in hook_slab.c; arguments as struct asite_hook.on_result. */
 void asite_on_kmalloc(unsigned long caller, unsigned long result,
 		      const unsigned long *args);
 void asite_on_kmalloc_track_caller(unsigned long caller, unsigned long result,
 				   const unsigned long *args);
+void asite_on_kmalloc_node_track_caller(unsigned long caller, unsigned long result,
+					const unsigned long *args);
 void asite_on_kmalloc_trace(unsigned long caller, unsigned long result,
 			    const unsigned long *args);
 void asite_on_kmalloc_node_trace(unsigned long caller, unsigned long result,
 				 const unsigned long *args);
 void asite_on_kmalloc_large(unsigned long caller, unsigned long result,
 			    const unsigned long *args);
+void asite_on_kmalloc_nolock(unsigned long caller, unsigned long result,
+			     const unsigned long *args);
 void asite_on_cache_alloc(unsigned long caller, unsigned long result,
 			  const unsigned long *args);
 void asite_on_cache_alloc_bulk(unsigned long caller, unsigned long result,

@@ -10,4 +10,11 @@
 #define ASITE_ENTRY_BYTES	5
 #endif
 
+/*
+ * Is @ip the traced address of @function, or of what is told of it? The patched call is
+ * the first instruction of a function, or the second where an ENDBR64 stands before it;
+ * a static function whose address nobody takes has none.
+ */
+#define ASITE_K_IS_ENTRY(ip, function)	((ip) - (unsigned long)(function) < ASITE_ENTRY_BYTES)
+
 #endif /* COMPAT_ENTRY_H */

@@ -7,9 +7,10 @@
 
 #include <generated/allocsite-features.h>
 
+/* vmalloc_huge() came with 5.18, and is exported under a name that changes. */
 static inline void *asite_k_vmalloc_huge(size_t bytes, gfp_t gfp)
 {
-#if ASITE_HAVE_VMALLOC_HUGE
+#if ASITE_HAVE_VMALLOC_HUGE || ASITE_HAVE_VMALLOC_HUGE_NOPROF || ASITE_HAVE_VMALLOC_HUGE_NODE
 	return vmalloc_huge(bytes, gfp);
 #else
 	return __vmalloc(bytes, gfp);

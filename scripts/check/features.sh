@@ -31,7 +31,15 @@ verdict "rows are well formed" "$form"
 
 awk -F'|' '!/^#/ && NF > 1 { gsub(/[ \t]/, "", $1); print $1 }' "$table" | sort -u >"$results/rows"
 project_files 'module/*' 'include/*' 'selftests/*.[chS]' 'selftests/*/*.[chS]' |
-	xargs -r grep -ohE 'ASITE_HAVE_[A-Z0-9_]+' |
-	sed 's/^ASITE_HAVE_//' | sort -u >"$results/used"
+	xargs -r grep -ohE 'ASITE_HAVE_[A-Z0-9_]+|ASITE_IF\([A-Z0-9_]+,' |
+	sed 's/^ASITE_HAVE_//; s/^ASITE_IF(//; s/,$//' | grep -vx QUESTION | sort -u >"$results/used"
 verdict "each ASITE_HAVE_ in the sources has a row" "$(comm -13 "$results/rows" "$results/used")"
+
+# A row asked for by another (require) is used; such a row itself stops the build.
+awk -F'|' '!/^#/ && NF > 1 {
+	gsub(/[ \t]/, "", $1); gsub(/[ \t]/, "", $2)
+	if ($2 == "require") { print $1; n = split($4, alternatives, " ")
+		for (i = 1; i <= n; i++) print alternatives[i] } }' "$table" |
+	sort -u - "$results/used" >"$results/wanted"
+verdict "each row is used" "$(comm -23 "$results/rows" "$results/wanted")"
 finish
