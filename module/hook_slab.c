@@ -47,25 +47,33 @@ ASITE_IF(TRACE_KMALLOC_NODE_EVENT, TRACEPOINT(kmalloc_node, asite_track_kmalloc)
 ASITE_IF(TRACE_KMALLOC_NODE_EVENT, TRACEPOINT(kmem_cache_alloc_node, asite_track_cache_alloc))
 ASITE_IF(TRACE_KMEM_CACHE_FREE_CACHE, TRACEPOINT(kmem_cache_free, asite_track_free))
 
-/* Results of functions: args are the first six arguments. */
+/*
+ * Results of functions: args are the first six arguments. Where size 0 is possible the
+ * result may be ZERO_SIZE_PTR, which is no object.
+ */
 
 void asite_on_kmalloc(unsigned long caller, unsigned long result,
 		      const unsigned long *args)
 {
-	asite_track_kmalloc(caller, (void *)result, args[0], asite_sizes_allocated(args[0]));
+	if (args[0])
+		asite_track_kmalloc(caller, (void *)result, args[0],
+				    asite_sizes_allocated(args[0]));
 }
 
 void asite_on_kmalloc_track_caller(unsigned long caller, unsigned long result,
 				   const unsigned long *args)
 {
-	asite_track_kmalloc(args[2], (void *)result, args[0], asite_sizes_allocated(args[0]));
+	if (args[0])
+		asite_track_kmalloc(args[2], (void *)result, args[0],
+				    asite_sizes_allocated(args[0]));
 }
 
 void asite_on_kmalloc_node_track_caller(unsigned long caller, unsigned long result,
 					const unsigned long *args)
 {
-	asite_track_kmalloc(args[ASITE_K_CALLER_ARGUMENT], (void *)result, args[0],
-			    asite_sizes_allocated(args[0]));
+	if (args[0])
+		asite_track_kmalloc(args[ASITE_K_CALLER_ARGUMENT], (void *)result, args[0],
+				    asite_sizes_allocated(args[0]));
 }
 
 void asite_on_kmalloc_trace(unsigned long caller, unsigned long result,

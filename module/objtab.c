@@ -193,6 +193,13 @@ long asite_objtab_remove_slow(struct asite_objtab *t, unsigned long obj)
 	return rest;
 }
 
+/* See ASITE_WORD_NOBODY. */
+static void reserve_words(struct asite_objtab *t)
+{
+	t->words[asite_objtab_preferred(t, 0)] = ASITE_WORD_NOBODY;
+	t->words[asite_objtab_preferred(t, ASITE_ADDR_MIN)] = ASITE_WORD_NOBODY;
+}
+
 int asite_objtab_init(struct asite_objtab *t, size_t bytes, u64 highest)
 {
 	if (highest > 1ULL << ASITE_ADDR_BITS)
@@ -201,10 +208,12 @@ int asite_objtab_init(struct asite_objtab *t, size_t bytes, u64 highest)
 	t->mask = bytes / sizeof(*t->words) - 1;
 	t->words = asite_mem_alloc(words_bytes(t));
 	t->away = asite_mem_alloc(away_bytes(t));
-	if (t->words && t->away)
-		return 0;
-	asite_objtab_destroy(t);
-	return -ENOMEM;
+	if (!t->words || !t->away) {
+		asite_objtab_destroy(t);
+		return -ENOMEM;
+	}
+	reserve_words(t);
+	return 0;
 }
 
 void asite_objtab_destroy(struct asite_objtab *t)
@@ -225,6 +234,7 @@ void asite_objtab_reset(struct asite_objtab *t)
 		cond_resched();
 	}
 	memset(t->away, 0, away_bytes(t));
+	reserve_words(t);
 }
 
 static unsigned int objects_away(unsigned int away)
@@ -242,7 +252,7 @@ u64 asite_objtab_count(const struct asite_objtab *t, int gen, u64 *away)
 
 		if (!(i & 0xffff))
 			cond_resched();
-		if (!word)
+		if (!word || word == ASITE_WORD_NOBODY)
 			continue;
 		if (gen < 0 || (word & ((1 << ASITE_GEN_BITS) - 1)) == gen)
 			count++;

@@ -343,7 +343,6 @@ static void show_live_stats(struct seq_file *m)
 	show_stat(m, "live_words_away", away);
 	show_stat(m, "live_words", t->mask + 1);
 	show_stat(m, "live_table_bytes", asite_objtab_bytes(t));
-	show_stat(m, "generation", t->gen);
 }
 
 void asite_report_stats(struct seq_file *m)

@@ -96,7 +96,7 @@ static void publish_key(struct asite_sitetab *t, struct asite_key *key,
 			unsigned int slot, unsigned long caller, unsigned long sub)
 {
 	key->counts = asite_sites_counts(t, slot);
-	key->bits = asite_objtab_bits(slot);
+	key->bits = asite_objtab_bits(slot, 0);
 	WRITE_ONCE(key->sub, sub);
 	/* Pairs with the acquire in asite_sites_find(). */
 	smp_store_release(&key->caller, caller);
@@ -282,6 +282,20 @@ static bool enough_slots(const struct asite_sitetab *t)
 	return t->nr_ready >= t->max_sites || left > SPARE_SLOTS;
 }
 
+/* Before any slot of the batch is handed out. */
+static void set_slot_counts(struct asite_sitetab *t, unsigned int nr)
+{
+	unsigned int first = nr << ASITE_BATCH_SHIFT, i;
+
+	for (i = 0; i < ASITE_BATCH_SLOTS; i++)
+		t->slot_counts[first + i] = t->batches[nr].counts + i;
+}
+
+static size_t slot_counts_bytes(const struct asite_sitetab *t)
+{
+	return t->max_batches * ASITE_BATCH_SLOTS * sizeof(*t->slot_counts);
+}
+
 static int add_batch(struct asite_sitetab *t)
 {
 	unsigned int nr = t->nr_ready >> ASITE_BATCH_SHIFT;
@@ -296,7 +310,7 @@ static int add_batch(struct asite_sitetab *t)
 		batch->sites = NULL;
 		return -ENOMEM;
 	}
-	t->batch_counts[nr] = batch->counts;
+	set_slot_counts(t, nr);
 	/* Pairs with the acquire in take_slot() and slots_left(). */
 	smp_store_release(&t->nr_ready,
 			  min(t->max_sites, (nr + 1) * ASITE_BATCH_SLOTS));
@@ -321,7 +335,7 @@ static void make_overflow(struct asite_sitetab *t)
 	atomic_set(&t->next_overflow, 1);
 	t->overflow.caller = ASITE_KEY_DEAD;
 	t->overflow.counts = asite_sites_counts(t, 0);
-	t->overflow.bits = asite_objtab_bits(0);
+	t->overflow.bits = asite_objtab_bits(0, 0);
 	site->kind = ASITE_OVERFLOW;
 	/* Pairs with the acquire in asite_sites_site(). */
 	smp_store_release(&site->state, ASITE_SITE_LIVE);
@@ -345,8 +359,8 @@ int asite_sites_init(struct asite_sitetab *t, unsigned int max_sites,
 
 	t->index = asite_mem_alloc(index_bytes(t));
 	t->batches = asite_mem_alloc(t->max_batches * sizeof(*t->batches));
-	t->batch_counts = asite_mem_alloc(t->max_batches * sizeof(*t->batch_counts));
-	if (!t->index || !t->batches || !t->batch_counts || asite_sites_grow(t)) {
+	t->slot_counts = asite_mem_alloc(slot_counts_bytes(t));
+	if (!t->index || !t->batches || !t->slot_counts || asite_sites_grow(t)) {
 		asite_sites_destroy(t);
 		return -ENOMEM;
 	}
@@ -375,7 +389,7 @@ void asite_sites_destroy(struct asite_sitetab *t)
 
 	for (i = 0; t->batches && i < t->max_batches; i++)
 		free_batch(&t->batches[i]);
-	asite_mem_free(t->batch_counts, t->max_batches * sizeof(*t->batch_counts));
+	asite_mem_free(t->slot_counts, slot_counts_bytes(t));
 	asite_mem_free(t->batches, t->max_batches * sizeof(*t->batches));
 	asite_mem_free(t->index, index_bytes(t));
 	memset(t, 0, sizeof(*t));

@@ -114,11 +114,26 @@ static void count_untracked(struct asite_key *key)
 	asite_stat_inc(ASITE_STAT_UNTRACKED);
 }
 
-void asite_track_insert_slow(struct asite_key *key, u64 word, const void *ptr,
-			     size_t requested)
+/* An allocation that failed was counted: it was none. */
+static void count_back(struct asite_key *key, size_t requested)
+{
+	this_cpu_dec(key->counts->allocs);
+	this_cpu_sub(key->counts->requested, requested);
+}
+
+void asite_track_insert_slow(struct asite_key *key, unsigned long call_site,
+			     const void *ptr, size_t requested, size_t unused, u64 word)
 {
 	u64 old;
 
+	if (!ptr) {
+		count_back(key, requested);
+		return;
+	}
+	if (!asite_objtab_takes((unsigned long)ptr)) {
+		count_untracked(key);
+		return;
+	}
 	switch (asite_objtab_insert_slow(&asite_track.objs, (unsigned long)ptr, word, &old)) {
 	case ASITE_INSERTED:
 		break;
@@ -131,27 +146,19 @@ void asite_track_insert_slow(struct asite_key *key, u64 word, const void *ptr,
 	}
 }
 
-/* Rare: a site seen for the first time, or an address that a word cannot hold. */
-static void alloc_slow(struct asite_key *key, const void *ptr, size_t requested)
-{
-	if (asite_objtab_takes((unsigned long)ptr)) {
-		asite_track_found(key, ptr, requested, true);
-		return;
-	}
-	this_cpu_inc(key->counts->allocs);
-	this_cpu_add(key->counts->requested, requested);
-	count_untracked(key);
-}
-
-void asite_track_kmalloc_slow(void *unused, unsigned long caller, const void *ptr,
+/* Rare: a site seen for the first time. */
+void asite_track_kmalloc_slow(void *data, unsigned long caller, const void *ptr,
 			      size_t requested, size_t allocated)
 {
-	if (!ZERO_OR_NULL_PTR(ptr))
-		alloc_slow(asite_sites_find(&asite_track.sites, caller, allocated,
-					    ASITE_KMALLOC), ptr, requested);
+	struct asite_key *key;
+
+	if (!ptr)
+		return;
+	key = asite_sites_find(&asite_track.sites, caller, allocated, ASITE_KMALLOC);
+	asite_track_found(key, caller, ptr, requested, true);
 }
 
-void asite_track_cache_alloc_slow(void *unused, unsigned long caller, const void *ptr,
+void asite_track_cache_alloc_slow(void *data, unsigned long caller, const void *ptr,
 				  struct kmem_cache *s)
 {
 	struct asite_key *key;
@@ -160,10 +167,11 @@ void asite_track_cache_alloc_slow(void *unused, unsigned long caller, const void
 		return;
 	key = asite_sites_find(&asite_track.sites, caller, (unsigned long)s, ASITE_KMEM_CACHE);
 	/* Many caches share an overflow site: only the sum tells what they asked for. */
-	alloc_slow(key, ptr, asite_sites_is_overflow(key) ? kmem_cache_size(s) : 0);
+	asite_track_found(key, caller, ptr,
+			  asite_sites_is_overflow(key) ? kmem_cache_size(s) : 0, true);
 }
 
-void asite_track_free_slow(const void *ptr)
+void asite_track_free_slow(void *data, unsigned long call_site, const void *ptr)
 {
 	long rest = -1;
 
@@ -174,8 +182,7 @@ void asite_track_free_slow(const void *ptr)
 	if (rest < 0)
 		asite_stat_inc(ASITE_STAT_UNKNOWN);
 	else
-		this_cpu_inc(asite_sites_counts(&asite_track.sites,
-						rest >> ASITE_GEN_BITS)->frees);
+		this_cpu_inc(asite_sites_counts_of(&asite_track.sites, rest)->frees);
 }
 
 static bool match_cache(struct asite_site *site, void *data)

@@ -52,11 +52,18 @@
 #define ASITE_FAR_BUCKETS	8
 
 /*
- * Objects whose low 46 address bits are no more than this are not followed, so
- * that a free need not tell NULL and ZERO_SIZE_PTR (16) from objects and no word
- * of an object is 0. Of all addresses in the direct map at most three are so.
+ * Objects whose low 46 address bits are no more than this are not followed: NULL,
+ * ZERO_SIZE_PTR (16), and what looks like them. So no word of an object is 0. Of all
+ * addresses in the direct map at most three are so.
  */
 #define ASITE_ADDR_MIN		16UL
+
+/*
+ * The two words where NULL and ZERO_SIZE_PTR would be hold this for ever, which is
+ * neither's. So the fast paths need not tell them from objects: they are not inserted
+ * nor found there, and the slow paths ask.
+ */
+#define ASITE_WORD_NOBODY	(8ULL << (64 - ASITE_ADDR_BITS))
 
 static_assert(ASITE_TAG_SHIFT + ASITE_ADDR_BITS - 3 == 64,
 	      "address, slot and generation must fill a live word");
@@ -67,13 +74,11 @@ static_assert(ASITE_TAG_SHIFT + ASITE_ADDR_BITS - 3 == 64,
  * @mask: words - 1
  * @away: per bucket, how many objects of this home are not in their preferred
  *	word; 0 when none, else see objtab.c
- * @gen: current generation, 0 to 7; new words carry it
  */
 struct asite_objtab {
 	u64 *words;
 	unsigned long mask;
 	atomic_t *away;
-	u64 gen;
 };
 
 /* What asite_objtab_insert() found. */
@@ -187,36 +192,38 @@ static __always_inline bool asite_objtab_takes(unsigned long obj)
  * slabs of one size, on equally filled nodes, from meeting in the same words where
  * the table covers less than all RAM, and spreads objects of less than 64 bytes.
  * Measured by selftests/unit/locality.c.
+ *
+ * The address is taken from its place in a word, 18 bits up, where one shift brings
+ * it and the product's better bits down together. That of NULL is 0.
  */
 static __always_inline unsigned long
 asite_objtab_preferred(const struct asite_objtab *t, unsigned long obj)
 {
-	return (obj >> 6 ^ (obj & ~0x7fc0UL) * 0x3C6EF35FUL >> 20) & t->mask;
+	return (asite_objtab_tag(obj) ^ (obj & ~0x7fc0UL) * 0x3C6EF35FUL) >> 24 & t->mask;
 }
 
-/* The slot number's place in a word. */
-static __always_inline u64 asite_objtab_bits(unsigned int slot)
+/* Slot number and generation, 0 to 7, in their places in a word. */
+static __always_inline u64 asite_objtab_bits(unsigned int slot, unsigned int gen)
 {
-	return (u64)slot << ASITE_GEN_BITS;
+	return (u64)slot << ASITE_GEN_BITS | gen;
 }
 
-/* The whole word for an object that is inserted now. */
-static __always_inline u64 asite_objtab_word(const struct asite_objtab *t,
-					     unsigned long obj, u64 bits)
+/* The whole word for an object. */
+static __always_inline u64 asite_objtab_word(unsigned long obj, u64 bits)
 {
-	/* Racy on purpose: a word made while it changes may carry either. */
-	return asite_objtab_tag(obj) | bits | data_race(t->gen);
+	return asite_objtab_tag(obj) | bits;
 }
 
 /**
  * asite_objtab_insert_fast() - follow an object if its preferred word will do
  * @t: the table
  * @obj: the object's address, 8-byte aligned, in the direct map, one that
- *	asite_objtab_takes()
+ *	asite_objtab_takes(); or NULL, which is never inserted
  * @word: asite_objtab_word() of it
  *
  * Context: any, NMI included; the caller owns @obj.
- * Return: false: call asite_objtab_insert_slow(); nothing was changed.
+ * Return: false: call asite_objtab_insert_slow(), unless it was NULL; nothing was
+ * changed.
  */
 static __always_inline bool asite_objtab_insert_fast(struct asite_objtab *t,
 						     unsigned long obj, u64 word)
@@ -234,7 +241,7 @@ static __always_inline bool asite_objtab_insert_fast(struct asite_objtab *t,
  * asite_objtab_insert() - follow an object
  * @t: the table
  * @obj: the object's address, 8-byte aligned, in the direct map
- * @bits: asite_objtab_bits() of the slot
+ * @bits: asite_objtab_bits() of slot and generation
  * @old: set to the replaced word for ASITE_INSERT_STALE
  *
  * Context: any, NMI included; the caller owns @obj.
@@ -243,7 +250,7 @@ static __always_inline bool asite_objtab_insert_fast(struct asite_objtab *t,
 static __always_inline enum asite_insert
 asite_objtab_insert(struct asite_objtab *t, unsigned long obj, u64 bits, u64 *old)
 {
-	u64 word = asite_objtab_word(t, obj, bits);
+	u64 word = asite_objtab_word(obj, bits);
 
 	if (unlikely(!asite_objtab_takes(obj)))
 		return ASITE_INSERT_FULL;
@@ -255,7 +262,7 @@ asite_objtab_insert(struct asite_objtab *t, unsigned long obj, u64 bits, u64 *ol
 /**
  * asite_objtab_remove_fast() - stop following an object in its preferred word
  * @t: the table
- * @obj: the object's address, one that asite_objtab_takes()
+ * @obj: the object's address, or NULL or ZERO_SIZE_PTR, which are never found
  *
  * Context: any, NMI included; the caller owns @obj.
  * Return: as asite_objtab_remove(); -1: call asite_objtab_remove_slow().

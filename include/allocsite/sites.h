@@ -147,7 +147,7 @@ struct asite_sites_ops {
  * struct asite_sitetab - a site table
  * @index: open-addressed, power of two entries
  * @mask_bytes: entries - 1, in bytes: selects an entry's offset from a hash
- * @batch_counts: per batch, its counters: what a free needs, in few lines
+ * @slot_counts: per slot, its counters: all that a free needs
  * @batches: per batch, all of it
  * @overflow: stands for "no room at all": the key of slot 0
  * @ops: the user's callbacks
@@ -164,7 +164,7 @@ struct asite_sites_ops {
 struct asite_sitetab {
 	struct asite_key *index;
 	unsigned long mask_bytes;
-	struct asite_counts __percpu **batch_counts;
+	struct asite_counts __percpu **slot_counts;
 	struct asite_batch *batches;
 	struct asite_key overflow;
 	const struct asite_sites_ops *ops;
@@ -302,14 +302,15 @@ unsigned int asite_sites_retire(struct asite_sitetab *t,
 void asite_sites_reset(struct asite_sitetab *t);
 
 /*
- * Call sites differ in their low address bits, sizes in bits 3 to 13, caches
- * in bits 6 to 46. The product's bits from 20 on mix all of them; the mask is
- * kept in bytes, which saves scaling the index.
+ * Call sites differ in their low address bits, sizes in bits 3 to 13, caches in bits 6
+ * to 46. Bits 5 on of the product select an entry: each depends on all bits below its
+ * own, and keys that differ in their low 20 bits have products that do. The mask is kept
+ * in bytes, which saves scaling the index.
  */
 static __always_inline unsigned long asite_sites_hash(unsigned long caller,
 						      unsigned long sub)
 {
-	return (caller + sub * 8) * 0x3C6EF35FUL >> 15;
+	return (caller + sub * 8) * 0x3C6EF35FUL;
 }
 
 /* Entries of the index. */
@@ -378,7 +379,7 @@ static inline bool asite_sites_is_overflow(const struct asite_key *key)
 }
 
 /**
- * asite_sites_counts() - the counters of a slot taken from a live word
+ * asite_sites_counts() - the counters of a slot
  * @t: the table
  * @slot: slot number, always one that was handed out
  *
@@ -388,8 +389,25 @@ static inline bool asite_sites_is_overflow(const struct asite_key *key)
 static __always_inline struct asite_counts __percpu *
 asite_sites_counts(const struct asite_sitetab *t, unsigned int slot)
 {
-	return t->batch_counts[slot >> ASITE_BATCH_SHIFT] +
-	       (slot & (ASITE_BATCH_SLOTS - 1));
+	return t->slot_counts[slot];
+}
+
+static_assert(sizeof(void *) == 1 << ASITE_GEN_BITS,
+	      "a slot number above the generation is an offset in slot_counts");
+
+/**
+ * asite_sites_counts_of() - the counters that a live word names
+ * @t: the table
+ * @rest: slot and generation, as asite_objtab_remove() returns them
+ *
+ * Context: any, NMI included.
+ * Return: the per-CPU counters.
+ */
+static __always_inline struct asite_counts __percpu *
+asite_sites_counts_of(const struct asite_sitetab *t, u32 rest)
+{
+	rest &= ~(sizeof(void *) - 1);
+	return *(struct asite_counts __percpu **)((char *)t->slot_counts + rest);
 }
 
 #endif /* ALLOCSITE_SITES_H */

@@ -38,25 +38,35 @@ struct asite_track {
 
 extern struct asite_track asite_track;
 
+/*
+ * The slow paths take their arguments where a tracepoint hands them over, and some that
+ * they do not use (@data, @call_site, @unused), so that a fast path that gives up needs
+ * to move nothing, and one that does not needs to keep nothing.
+ */
+
 /**
  * asite_track_insert_slow() - what is left to do when the fast insert failed
  * @key: the event's site, already counted
- * @word: its live word
- * @ptr: the object
+ * @call_site: not used
+ * @ptr: the object, or NULL
  * @requested: bytes that were counted as asked for
+ * @unused: not used
+ * @word: its live word
  *
  * Context: any, NMI included; the caller owns the object.
  */
-void asite_track_insert_slow(struct asite_key *key, u64 word, const void *ptr,
-			     size_t requested);
+void asite_track_insert_slow(struct asite_key *key, unsigned long call_site,
+			     const void *ptr, size_t requested, size_t unused, u64 word);
 
 /**
  * asite_track_free_slow() - a free of nothing, or of what is not where it should be
+ * @data: not used
+ * @call_site: not used
  * @ptr: the object, NULL or ZERO_SIZE_PTR
  *
  * Context: any, NMI included; the caller owns the object.
  */
-void asite_track_free_slow(const void *ptr);
+void asite_track_free_slow(void *data, unsigned long call_site, const void *ptr);
 
 /**
  * asite_track_init() - make both tables
@@ -93,49 +103,51 @@ void asite_track_reset(void);
 void asite_track_cache_destroyed(struct kmem_cache *s);
 
 /**
- * asite_track_kmalloc_slow() - as asite_track_kmalloc(), of nothing or a new site
- * @unused: keeps the arguments in the registers a tracepoint's come in, so that
- *	the fast path need not move them
+ * asite_track_kmalloc_slow() - as asite_track_kmalloc(), of a new site
+ * @data: not used
  * @caller: return address of the allocator
- * @ptr: the object, NULL or ZERO_SIZE_PTR
+ * @ptr: the object, or NULL
  * @requested: bytes asked for
  * @allocated: bytes it takes
  *
  * Context: any, NMI included.
  */
-void asite_track_kmalloc_slow(void *unused, unsigned long caller, const void *ptr,
+void asite_track_kmalloc_slow(void *data, unsigned long caller, const void *ptr,
 			      size_t requested, size_t allocated);
 
 /**
- * asite_track_cache_alloc_slow() - as asite_track_cache_alloc(), of nothing or a new site
- * @unused: as in asite_track_kmalloc_slow()
+ * asite_track_cache_alloc_slow() - as asite_track_cache_alloc(), of a new site
+ * @data: not used
  * @caller: return address of the allocator
- * @ptr: the object
+ * @ptr: the object, or NULL
  * @s: the cache
  *
  * Context: any, NMI included.
  */
-void asite_track_cache_alloc_slow(void *unused, unsigned long caller, const void *ptr,
+void asite_track_cache_alloc_slow(void *data, unsigned long caller, const void *ptr,
 				  struct kmem_cache *s);
 
-/* Count it, then publish the live word. */
-static __always_inline void asite_track_found(struct asite_key *key, const void *ptr,
-					      size_t requested, bool sized)
+/*
+ * Count it, then publish the live word. NULL has no place to be published at, and is
+ * counted back by the slow path.
+ */
+static __always_inline void asite_track_found(struct asite_key *key, unsigned long caller,
+					      const void *ptr, size_t requested, bool sized)
 {
 	struct asite_counts __percpu *counts = key->counts;
-	u64 word = asite_objtab_word(&asite_track.objs, (unsigned long)ptr, key->bits);
+	u64 word = asite_objtab_word((unsigned long)ptr, key->bits);
 
 	this_cpu_inc(counts->allocs);
 	if (sized)
 		this_cpu_add(counts->requested, requested);
 	if (unlikely(!asite_objtab_insert_fast(&asite_track.objs, (unsigned long)ptr, word)))
-		asite_track_insert_slow(key, word, ptr, requested);
+		asite_track_insert_slow(key, caller, ptr, requested, 0, word);
 }
 
 /**
  * asite_track_kmalloc() - an object came from kmalloc() or one of its kin
  * @caller: return address of the allocator
- * @ptr: the object, NULL or ZERO_SIZE_PTR
+ * @ptr: the object, or NULL; not ZERO_SIZE_PTR
  * @requested: bytes asked for
  * @allocated: bytes it takes
  *
@@ -147,9 +159,8 @@ static __always_inline void asite_track_kmalloc(unsigned long caller, const void
 	struct asite_key *key;
 
 	key = asite_sites_first(&asite_track.sites, caller, allocated);
-	if (likely(asite_objtab_takes((unsigned long)ptr) &&
-		   asite_sites_is(key, caller, allocated)))
-		asite_track_found(key, ptr, requested, true);
+	if (likely(asite_sites_is(key, caller, allocated)))
+		asite_track_found(key, caller, ptr, requested, true);
 	else
 		asite_track_kmalloc_slow(NULL, caller, ptr, requested, allocated);
 }
@@ -158,7 +169,7 @@ static __always_inline void asite_track_kmalloc(unsigned long caller, const void
  * asite_track_cache_alloc() - an object came from a cache
  * @caller: return address of the allocator
  * @ptr: the object, or NULL
- * @s: the cache
+ * @s: the cache; any value if @ptr is NULL
  *
  * Context: any, NMI included.
  */
@@ -168,9 +179,8 @@ static __always_inline void asite_track_cache_alloc(unsigned long caller, const 
 	struct asite_key *key;
 
 	key = asite_sites_first(&asite_track.sites, caller, (unsigned long)s);
-	if (likely(asite_objtab_takes((unsigned long)ptr) &&
-		   asite_sites_is(key, caller, (unsigned long)s)))
-		asite_track_found(key, ptr, 0, false);
+	if (likely(asite_sites_is(key, caller, (unsigned long)s)))
+		asite_track_found(key, caller, ptr, 0, false);
 	else
 		asite_track_cache_alloc_slow(NULL, caller, ptr, s);
 }
@@ -183,17 +193,15 @@ static __always_inline void asite_track_cache_alloc(unsigned long caller, const 
  */
 static __always_inline void asite_track_free(const void *ptr)
 {
-	long rest = -1;
+	long rest;
 
 	if (asite_testing_drop_free(ptr))
 		return;
-	if (likely(asite_objtab_takes((unsigned long)ptr)))
-		rest = asite_objtab_remove_fast(&asite_track.objs, (unsigned long)ptr);
+	rest = asite_objtab_remove_fast(&asite_track.objs, (unsigned long)ptr);
 	if (likely(rest >= 0))
-		this_cpu_inc(asite_sites_counts(&asite_track.sites,
-						(u32)rest >> ASITE_GEN_BITS)->frees);
+		this_cpu_inc(asite_sites_counts_of(&asite_track.sites, rest)->frees);
 	else
-		asite_track_free_slow(ptr);
+		asite_track_free_slow(NULL, 0, ptr);
 }
 
 #endif /* ALLOCSITE_TRACK_H */

@@ -59,7 +59,7 @@ static bool check_objtab(const struct asite_objtab *t, u64 live)
 
 	memset(away, 0, sizeof(away));
 	for (i = 0; i <= t->mask; i++) {
-		if (!t->words[i])
+		if (!t->words[i] || t->words[i] == ASITE_WORD_NOBODY)
 			continue;
 		n++;
 		obj = address_in(t->words[i]);
@@ -86,11 +86,14 @@ static unsigned long object_at(const struct asite_objtab *t, unsigned long i, un
 	}
 }
 
+/* Of the words that put() stores. */
+static unsigned int case_gen;
+
 static enum asite_insert put(struct asite_objtab *t, unsigned long obj, unsigned int slot)
 {
 	u64 old = ~0ULL;
 
-	return asite_objtab_insert(t, obj, asite_objtab_bits(slot), &old);
+	return asite_objtab_insert(t, obj, asite_objtab_bits(slot, case_gen), &old);
 }
 
 static long rest_of(unsigned int slot, unsigned int gen)

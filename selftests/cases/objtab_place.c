@@ -26,6 +26,8 @@ static int test_objtab_insert_remove(void)
 	for (i = 0; i <= t->mask; i++) {
 		unsigned long obj = object_at(t, i, 0);
 
+		if (t->words[i] == ASITE_WORD_NOBODY)
+			continue;
 		expect(put(t, obj, 5) == ASITE_INSERTED);
 		expect_eq(place_of(t, obj), i);
 		expect_eq(asite_objtab_remove(t, obj), rest_of(5, 0));
@@ -126,7 +128,7 @@ static int test_objtab_all_full(void)
 
 	if (place_init())
 		return -ENOMEM;
-	obj = object_with_far_buckets(t, 3);
+	obj = object_with_far_buckets(t, 27);
 	n = fill_before_far(t, obj, ASITE_FAR_BUCKETS);
 	expect_eq(n, (1 + ASITE_FAR_BUCKETS) * ASITE_BUCKET_WORDS);
 	for (i = 0; i <= ASITE_FAR_BUCKETS; i++) {

@@ -26,15 +26,13 @@ static void replace(struct asite_objtab *t, unsigned long obj, unsigned int slot
 	u64 live = asite_objtab_count(t, -1, NULL);
 	u64 old = 0;
 
-	t->gen = 3;
-	expect(asite_objtab_insert(t, obj, asite_objtab_bits(999), &old) == ASITE_INSERT_STALE);
+	expect(asite_objtab_insert(t, obj, asite_objtab_bits(999, 3), &old) == ASITE_INSERT_STALE);
 	expect_eq(old ^ asite_objtab_tag(obj), rest_of(slot, 0));
 	expect_eq(place_of(t, obj), place);
 	check_objtab(t, live);
 	expect_eq(asite_objtab_remove(t, obj), rest_of(999, 3));
 	expect_eq(asite_objtab_remove(t, obj), -1);
 	check_objtab(t, live - 1);
-	t->gen = 0;
 }
 
 static int test_objtab_stale_preferred(void)

@@ -26,7 +26,7 @@ static int test_objtab_slot_and_gen_extremes(void)
 		return -ENOMEM;
 	for (i = 0; i < ARRAY_SIZE(slots); i++) {
 		for (gen = 0; gen < 8; gen++) {
-			t->gen = gen;
+			case_gen = gen;
 			expect(put(t, CASE_BASE, slots[i]) == ASITE_INSERTED);
 			expect(put(t, CASE_BASE + CASE_HIGHEST - 8, slots[i]) == ASITE_INSERTED);
 			expect_eq(asite_objtab_remove(t, CASE_BASE), rest_of(slots[i], gen));
@@ -34,6 +34,7 @@ static int test_objtab_slot_and_gen_extremes(void)
 				  rest_of(slots[i], gen));
 		}
 	}
+	case_gen = 0;
 	check_objtab(t, 0);
 	return word_end(0);
 }
@@ -70,7 +71,7 @@ static void expect_refused(struct asite_objtab *t, unsigned long obj, unsigned i
 
 	expect(!asite_objtab_takes(obj));
 	expect_eq(asite_objtab_remove(t, obj), -1);
-	expect(asite_objtab_insert(t, obj, asite_objtab_bits(slot), &old) == ASITE_INSERT_FULL);
+	expect(asite_objtab_insert(t, obj, asite_objtab_bits(slot, 0), &old) == ASITE_INSERT_FULL);
 	expect_eq(old, 5);
 	expect_eq(asite_objtab_remove(t, obj), -1);
 	check_objtab(t, live);
@@ -92,11 +93,11 @@ static int test_objtab_addresses_not_taken(void)
 		return -ENOMEM;
 	for (crowded = 0; crowded < 2; crowded++) {
 		for (i = 0; i < ARRAY_SIZE(bases) * 3; i++) {
-			t->gen = i % 8;
+			case_gen = i % 8;
 			for (low = 0; low <= 16; low += 8)
 				expect_refused(t, bases[i / 3] + low, slots[i % 3]);
 		}
-		t->gen = 0;
+		case_gen = 0;
 		for (i = 0; !crowded && i < 700; i++)
 			put(t, CASE_BASE + 8 * i, i);
 	}
@@ -149,6 +150,25 @@ static int test_objtab_unknown_removal(void)
 	return word_end(0);
 }
 
+/* The fast paths, which do not ask, find NULL and ZERO_SIZE_PTR no place and no word. */
+static int test_objtab_nobodys_words(void)
+{
+	struct asite_objtab *t = &word_tab;
+	unsigned int round;
+
+	if (word_init())
+		return -ENOMEM;
+	for (round = 0; round < 2; round++) {
+		expect(!asite_objtab_insert_fast(t, 0, asite_objtab_word(0, 8)));
+		expect(!asite_objtab_insert_fast(t, 16, asite_objtab_word(16, 8)));
+		expect_eq(asite_objtab_remove_fast(t, 0), -1);
+		expect_eq(asite_objtab_remove_fast(t, 16), -1);
+		check_objtab(t, 0);
+		asite_objtab_reset(t);
+	}
+	return word_end(0);
+}
+
 /* Each object keeps the generation it was born in; count() selects by it. */
 static int test_objtab_generations(void)
 {
@@ -158,16 +178,18 @@ static int test_objtab_generations(void)
 	if (word_init())
 		return -ENOMEM;
 	for (gen = 0; gen < 8; gen++) {
-		t->gen = gen;
+		case_gen = gen;
 		for (i = 0; i <= gen; i++)
 			expect(put(t, CASE_BASE + 1024 * gen + 64 * i, 9) == ASITE_INSERTED);
 	}
+	case_gen = 0;
 	for (gen = 0; gen < 8; gen++)
 		expect_eq(asite_objtab_count(t, gen, NULL), gen + 1);
 	expect_eq(asite_objtab_count(t, -1, NULL), 36);
 	for (gen = 0; gen < 8; gen++)
 		expect_eq(asite_objtab_remove(t, CASE_BASE + 1024 * gen), rest_of(9, gen));
 	check_objtab(t, 28);
+	case_gen = 0;
 	return word_end(0);
 }
 
@@ -257,6 +279,7 @@ static const struct case_entry objtab_word_cases[] = {
 	{ "objtab_addresses_not_taken", test_objtab_addresses_not_taken },
 	{ "objtab_first_address_taken", test_objtab_first_address_taken },
 	{ "objtab_unknown_removal", test_objtab_unknown_removal },
+	{ "objtab_nobodys_words", test_objtab_nobodys_words },
 	{ "objtab_generations", test_objtab_generations },
 	{ "objtab_reset_empties", test_objtab_reset_empties },
 	{ "objtab_init_refuses_64_tib", test_objtab_init_refuses_64_tib },

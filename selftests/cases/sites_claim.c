@@ -91,7 +91,7 @@ static int test_sites_same_key_same_entry(void)
 	expect(find_kmalloc(CASE_TEXT, 64) == key);
 	expect_eq(asite_sites_used(&sites_tab), FIRST_SLOT + 1);
 	expect_eq(sites_described, 1);
-	expect_eq(key->bits, asite_objtab_bits(FIRST_SLOT));
+	expect_eq(key->bits, asite_objtab_bits(FIRST_SLOT, 0));
 	expect(key->counts == asite_sites_counts(&sites_tab, FIRST_SLOT));
 	return sites_end(0);
 }

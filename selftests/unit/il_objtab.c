@@ -57,7 +57,7 @@ static void put_expecting(int n, enum asite_insert want, unsigned int slot, long
 {
 	u64 old = 0;
 
-	expect_eq(asite_objtab_insert(&il_tab, objects[n], asite_objtab_bits(slot), &old), want);
+	expect_eq(asite_objtab_insert(&il_tab, objects[n], asite_objtab_bits(slot, 0), &old), want);
 	if (want == ASITE_INSERT_STALE)
 		expect_eq(old ^ asite_objtab_tag(objects[n]), old_rest);
 	live[n] = true;

@@ -84,10 +84,10 @@ static void insert_object(struct asite_objtab *t, struct object *o)
 {
 	unsigned int slot = below(ASITE_MAX_SITES_LIMIT);
 	u64 old = 0;
+	unsigned int gen = below(8);
 	enum asite_insert got;
 
-	t->gen = below(8);
-	got = asite_objtab_insert(t, o->addr, asite_objtab_bits(slot), &old);
+	got = asite_objtab_insert(t, o->addr, asite_objtab_bits(slot, gen), &old);
 	if (got == ASITE_INSERT_FULL) {
 		expect(o->life == GONE && all_full(t, o->addr));
 		return;
@@ -98,7 +98,7 @@ static void insert_object(struct asite_objtab *t, struct object *o)
 		nr_words--;
 	}
 	o->life = LIVE;
-	o->rest = rest_of(slot, t->gen);
+	o->rest = rest_of(slot, gen);
 	nr_words++;
 }
 
