@@ -21,11 +21,15 @@
 #define MIN_BYTES	4096UL
 
 /*
- * away[] counts the objects of a home bucket that are in another word of it in the
- * low byte, the others above that, so that far buckets are looked at only for those.
+ * away[] counts the objects that prefer a word and are in another of its bucket in the
+ * low bits, those in far buckets above that, so that far buckets are looked at only for
+ * these. A count that is full stays so until reset: only slower. (At home there are 7
+ * words and, for moments, one more for each CPU that is looking for one.)
  */
-#define AWAY_HOME	1
-#define AWAY_FAR	256
+#define AWAY_HOME	1U
+#define AWAY_FAR	32U
+#define AWAY_HOME_FULL	(AWAY_FAR - AWAY_HOME)
+#define AWAY_FAR_FULL	(0x10000U - AWAY_FAR)
 
 static size_t words_bytes(const struct asite_objtab *t)
 {
@@ -34,7 +38,7 @@ static size_t words_bytes(const struct asite_objtab *t)
 
 static size_t away_bytes(const struct asite_objtab *t)
 {
-	return (t->mask + 1) / ASITE_BUCKET_WORDS * sizeof(*t->away);
+	return (t->mask + 1) * sizeof(*t->away);
 }
 
 static unsigned long home_bucket(const struct asite_objtab *t, unsigned long obj)
@@ -110,21 +114,20 @@ static u64 *find_word(const struct asite_objtab *t, unsigned long obj)
 {
 	u64 tag = asite_objtab_tag(obj);
 	u64 *word = &t->words[asite_objtab_preferred(t, obj)];
-	unsigned long home = home_bucket(t, obj);
 	unsigned int away;
 
 	if ((READ_ONCE(*word) ^ tag) < 1UL << ASITE_TAG_SHIFT)
 		return word;
 	/* The owner raised it before it put the word away: see objtab.h. */
-	away = atomic_read(&t->away[home]);
+	away = READ_ONCE(t->away[word - t->words]);
 	if (!away)
 		return NULL;
-	word = find_in_bucket(t, home, tag);
+	word = find_in_bucket(t, home_bucket(t, obj), tag);
 	return word || away < AWAY_FAR ? word : find_far(t, obj, tag);
 }
 
-/* What a word in this place adds to away[home]. */
-static int away_at(const struct asite_objtab *t, unsigned long obj, const u64 *place)
+/* What a word in this place adds to its away count. */
+static unsigned int away_at(const struct asite_objtab *t, unsigned long obj, const u64 *place)
 {
 	unsigned long i = place - t->words;
 
@@ -133,12 +136,31 @@ static int away_at(const struct asite_objtab *t, unsigned long obj, const u64 *p
 	return i / ASITE_BUCKET_WORDS == home_bucket(t, obj) ? AWAY_HOME : AWAY_FAR;
 }
 
-/* Before a word is put away: its owner relies on it, see objtab.h. */
-static void raise_away(atomic_t *away, int by)
+/* Does @count stand at its end, in the part that @by is of? */
+static bool is_full(unsigned int count, unsigned int by)
 {
-	atomic_add(by, away);
-	/* Pairs with the owner's cmpxchg of the word, and its handing on the object. */
-	smp_mb__after_atomic();
+	unsigned int full = by == AWAY_HOME ? AWAY_HOME_FULL : AWAY_FAR_FULL;
+
+	return (count & full) == full;
+}
+
+/* Before a word is put away: its owner relies on it, see objtab.h. */
+static void raise_away(u16 *away, unsigned int by)
+{
+	u16 count = READ_ONCE(*away);
+
+	/* Ordered before the cmpxchg of the word by being one that succeeded. */
+	while (!is_full(count, by) && !try_cmpxchg(away, &count, (u16)(count + by)))
+		;
+}
+
+/* After a word that was away is cleared, or was not put away. */
+static void lower_away(u16 *away, unsigned int by)
+{
+	u16 count = READ_ONCE(*away);
+
+	while (!is_full(count, by) && !try_cmpxchg(away, &count, (u16)(count - by)))
+		;
 }
 
 bool asite_objtab_follows(const struct asite_objtab *t, unsigned long obj)
@@ -149,10 +171,9 @@ bool asite_objtab_follows(const struct asite_objtab *t, unsigned long obj)
 enum asite_insert asite_objtab_insert_slow(struct asite_objtab *t,
 					   unsigned long obj, u64 word, u64 *old)
 {
-	u64 *preferred = &t->words[asite_objtab_preferred(t, obj)];
-	atomic_t *away = &t->away[home_bucket(t, obj)];
-	u64 *place = find_word(t, obj);
-	int raised = AWAY_HOME;
+	unsigned long i = asite_objtab_preferred(t, obj);
+	u64 *preferred = &t->words[i], *place = find_word(t, obj);
+	unsigned int at;
 
 	if (place) {
 		*old = READ_ONCE(*place);
@@ -162,25 +183,28 @@ enum asite_insert asite_objtab_insert_slow(struct asite_objtab *t,
 	if (!READ_ONCE(*preferred) && !cmpxchg(preferred, 0, word))
 		return ASITE_INSERTED;
 
-	raise_away(away, raised);
+	raise_away(&t->away[i], AWAY_HOME);
 	place = claim_in_bucket(t, home_bucket(t, obj), word);
 	if (!place) {
-		raise_away(away, AWAY_FAR - AWAY_HOME);
-		raised = AWAY_FAR;
+		raise_away(&t->away[i], AWAY_FAR);
 		place = claim_far(t, obj, word);
+		at = place ? away_at(t, obj, place) : 0;
+		/* No room, or a far bucket is the home bucket, where a place became free. */
+		if (at != AWAY_FAR)
+			lower_away(&t->away[i], AWAY_FAR);
+	} else {
+		at = away_at(t, obj, place);
 	}
-	/* Not what was raised: no room, or a place became free meanwhile. */
-	raised -= place ? away_at(t, obj, place) : 0;
-	if (raised)
-		atomic_sub(raised, away);
+	if (at != AWAY_HOME)
+		lower_away(&t->away[i], AWAY_HOME);
 	return place ? ASITE_INSERTED : ASITE_INSERT_FULL;
 }
 
 long asite_objtab_remove_slow(struct asite_objtab *t, unsigned long obj)
 {
 	u64 *place = find_word(t, obj);
+	unsigned int away;
 	u64 rest;
-	int away;
 
 	if (!place)
 		return -1;
@@ -189,7 +213,7 @@ long asite_objtab_remove_slow(struct asite_objtab *t, unsigned long obj)
 	/* Release: as in asite_objtab_remove_fast(). */
 	smp_store_release(place, 0);
 	if (away)
-		atomic_sub_return_release(away, &t->away[home_bucket(t, obj)]);
+		lower_away(&t->away[asite_objtab_preferred(t, obj)], away);
 	return rest;
 }
 
@@ -233,7 +257,10 @@ void asite_objtab_reset(struct asite_objtab *t)
 		memset((char *)t->words + done, 0, min(step, words_bytes(t) - done));
 		cond_resched();
 	}
-	memset(t->away, 0, away_bytes(t));
+	for (done = 0; done < away_bytes(t); done += step) {
+		memset((char *)t->away + done, 0, min(step, away_bytes(t) - done));
+		cond_resched();
+	}
 	reserve_words(t);
 }
 
@@ -260,8 +287,11 @@ u64 asite_objtab_count(const struct asite_objtab *t, int gen, u64 *away)
 	if (!away)
 		return count;
 	*away = 0;
-	for (i = 0; i <= t->mask / ASITE_BUCKET_WORDS; i++)
-		*away += objects_away(atomic_read(&t->away[i]));
+	for (i = 0; i <= t->mask; i++) {
+		if (!(i & 0xffff))
+			cond_resched();
+		*away += objects_away(READ_ONCE(t->away[i]));
+	}
 	return count;
 }
 

@@ -18,7 +18,7 @@
  * neighbouring ones (see asite_objtab_preferred()). The eight words of a cache
  * line are a bucket. An object whose preferred word is taken lives elsewhere in
  * that (home) bucket, or in one of a few far buckets found by full hashes;
- * away[home] counts those. While it is 0 an object is in its preferred word or
+ * away[preferred] counts those. While it is 0 an object is in its preferred word or
  * nowhere: insert and remove then touch one word and one counter, and an insert
  * still cannot miss a stale word of its own address.
  *
@@ -30,7 +30,7 @@
  *    word that holds its address. Others only turn 0 into their own word, by
  *    cmpxchg. So a word that holds an address is stable but for its owner, a
  *    removal is a plain store, and nobody ever moves words.
- *  - away[home] is raised before a word is put away from its preferred place
+ *  - away[preferred] is raised before a word is put away from its preferred place
  *    and lowered after it is cleared. It may be too high for a moment, never
  *    too low for the owner of the object.
  *  - An insert that meets its own address replaces the word: its free was
@@ -72,13 +72,13 @@ static_assert(ASITE_TAG_SHIFT + ASITE_ADDR_BITS - 3 == 64,
  * struct asite_objtab - a live-object table
  * @words: the live words, 64-byte aligned, a power of two of them
  * @mask: words - 1
- * @away: per bucket, how many objects of this home are not in their preferred
- *	word; 0 when none, else see objtab.c
+ * @away: per word, how many objects that prefer it are elsewhere; 0 when none, else
+ *	see objtab.c
  */
 struct asite_objtab {
 	u64 *words;
 	unsigned long mask;
-	atomic_t *away;
+	u16 *away;
 };
 
 /* What asite_objtab_insert() found. */
@@ -232,7 +232,7 @@ static __always_inline bool asite_objtab_insert_fast(struct asite_objtab *t,
 	u64 empty = 0;
 
 	/* Stable where it matters: only a word of @obj's own makes it not 0. */
-	if (unlikely(data_race(t->away[i / ASITE_BUCKET_WORDS].counter)))
+	if (unlikely(data_race(t->away[i])))
 		return false;
 	return likely(try_cmpxchg(&t->words[i], &empty, word));
 }

@@ -378,14 +378,7 @@ static inline bool asite_sites_is_overflow(const struct asite_key *key)
 	return key->bits >> ASITE_GEN_BITS < ASITE_OVERFLOW_SLOTS;
 }
 
-/**
- * asite_sites_counts() - the counters of a slot
- * @t: the table
- * @slot: slot number, always one that was handed out
- *
- * Context: any, NMI included.
- * Return: the per-CPU counters.
- */
+/* The counters of a slot that was handed out. */
 static __always_inline struct asite_counts __percpu *
 asite_sites_counts(const struct asite_sitetab *t, unsigned int slot)
 {
@@ -395,14 +388,7 @@ asite_sites_counts(const struct asite_sitetab *t, unsigned int slot)
 static_assert(sizeof(void *) == 1 << ASITE_GEN_BITS,
 	      "a slot number above the generation is an offset in slot_counts");
 
-/**
- * asite_sites_counts_of() - the counters that a live word names
- * @t: the table
- * @rest: slot and generation, as asite_objtab_remove() returns them
- *
- * Context: any, NMI included.
- * Return: the per-CPU counters.
- */
+/* The same, from slot and generation as asite_objtab_remove() returns them. */
 static __always_inline struct asite_counts __percpu *
 asite_sites_counts_of(const struct asite_sitetab *t, u32 rest)
 {

@@ -21,6 +21,7 @@ struct case_entry {
 #define CASE_BASE	0xffff888000000000UL
 /* The smallest live table: 512 words in 64 buckets. */
 #define CASE_TABLE	4096UL
+#define CASE_WORDS	(CASE_TABLE / 8)
 #define CASE_BUCKETS	(CASE_TABLE / 64)
 #define CASE_HIGHEST	(1ULL << 46)
 

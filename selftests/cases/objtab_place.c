@@ -108,7 +108,7 @@ static int test_objtab_home_full_goes_far(void)
 			tried++;
 			expect(put(t, obj, 2) == ASITE_INSERTED);
 			expect_eq(place_of(t, obj) / ASITE_BUCKET_WORDS, far_bucket(t, obj, n));
-			expect_eq(t->away[bucket].counter,
+			expect_eq(t->away[bucket * ASITE_BUCKET_WORDS],
 				  far_bucket(t, obj, n) == bucket ? AWAY_HOME : AWAY_FAR);
 			check_objtab(t, filled + 1);
 			expect_eq(asite_objtab_remove(t, obj), rest_of(2, 0));
@@ -148,6 +148,32 @@ static int test_objtab_all_full(void)
 	return place_end(0);
 }
 
+/* A count at its end stays there: the object is found, whatever else is counted. */
+static int test_objtab_away_full_stays(void)
+{
+	struct asite_objtab *t = &place_tab;
+	unsigned long i, first, second;
+
+	if (place_init())
+		return -ENOMEM;
+	first = object_at(t, 27, 0);
+	second = object_at(t, 27, 1);
+	i = asite_objtab_preferred(t, first);
+	expect(put(t, first, 1) == ASITE_INSERTED);
+	t->away[i] = AWAY_HOME_FULL;
+	expect(put(t, second, 2) == ASITE_INSERTED);
+	expect_eq(t->away[i], AWAY_HOME_FULL);
+	expect_eq(asite_objtab_remove(t, second), rest_of(2, 0));
+	expect_eq(t->away[i], AWAY_HOME_FULL);
+	t->away[i] = AWAY_FAR_FULL;
+	fill_bucket(t, i / ASITE_BUCKET_WORDS, 2, 3);
+	expect(put(t, second, 2) == ASITE_INSERTED);
+	expect_eq(t->away[i], AWAY_FAR_FULL);
+	expect_eq(asite_objtab_remove(t, second), rest_of(2, 0));
+	expect_eq(t->away[i], AWAY_FAR_FULL);
+	return place_end(0);
+}
+
 /* Until nothing fits, then empty again: no word and no count may stay. */
 static int test_objtab_away_returns_to_zero(void)
 {
@@ -177,6 +203,7 @@ static const struct case_entry objtab_place_cases[] = {
 	{ "objtab_same_preferred_word", test_objtab_same_preferred_word },
 	{ "objtab_home_full_goes_far", test_objtab_home_full_goes_far },
 	{ "objtab_all_full", test_objtab_all_full },
+	{ "objtab_away_full_stays", test_objtab_away_full_stays },
 	{ "objtab_away_returns_to_zero", test_objtab_away_returns_to_zero },
 	{ }
 };

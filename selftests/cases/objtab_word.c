@@ -241,7 +241,7 @@ static int test_objtab_init_sizes(void)
 			return -ENOMEM;
 		expect_eq((t.mask + 1) * 8, got[i]);
 		expect_eq((unsigned long)t.words % 64, 0);
-		expect_eq(asite_objtab_bytes(&t), got[i] + got[i] / 64 * sizeof(atomic_t));
+		expect_eq(asite_objtab_bytes(&t), got[i] + got[i] / 8 * sizeof(u16));
 		asite_objtab_reset(&t);
 		expect_eq(asite_objtab_count(&t, -1, NULL), 0);
 		asite_objtab_destroy(&t);

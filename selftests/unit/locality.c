@@ -37,7 +37,7 @@ struct figures {
 };
 
 static u64 words[2 * WORDS] __attribute__((__aligned__(2 << 20)));
-static int away[2 * WORDS / 8];
+static int away[2 * WORDS];
 static unsigned long *objs;
 static unsigned int stamp, line_seen[3 * WORDS / 8], page_seen[WORDS / 256];
 static unsigned long rng = 1;
@@ -125,13 +125,13 @@ static __always_inline void insert(enum placement p, unsigned long o, unsigned l
 
 	if (burst) {
 		touch(line_seen, home, &f->lines);
-		touch(line_seen, WORDS / 8 + home / 16, &f->lines);
+		touch(line_seen, WORDS / 8 + i / 32, &f->lines);
 		touch(page_seen, home / 64, &f->pages);
-		touch(page_seen, WORDS / 512 + home / 1024, &f->pages);
+		touch(page_seen, WORDS / 512 + i / 2048, &f->pages);
 	}
 	if (f)
 		f->inserts++;
-	if (!away[home] && !words[i]) {
+	if (!away[i] && !words[i]) {
 		words[i] = o;
 		if (f)
 			f->fast++;
@@ -156,7 +156,7 @@ static __always_inline void insert(enum placement p, unsigned long o, unsigned l
 	}
 	if (w) {
 		*w = o;
-		away[home]++;
+		away[i]++;
 	} else if (f) {
 		f->full++;
 	}
@@ -172,14 +172,14 @@ static __always_inline void take_out(enum placement p, unsigned long o, unsigned
 		words[i] = 0;
 		return;
 	}
-	if (!away[home])
+	if (!away[i])
 		return;
 	w = find(home, o);
 	for (try = 0; !w && try < far_tries; try++)
 		w = find(far_of(o, try, mask), o);
 	if (w) {
 		*w = 0;
-		away[home]--;
+		away[i]--;
 	}
 }
 
@@ -294,7 +294,7 @@ static __always_inline void measure(enum placement p, unsigned long n, struct fi
 
 	memset(f, 0, sizeof(*f));
 	memset(words, 0, WORDS * 8);
-	memset(away, 0, WORDS / 8 * sizeof(int));
+	memset(away, 0, WORDS * sizeof(int));
 	/* One in ten stays free, as in slabs in use; the last tenth is a burst. */
 	for (i = 0; i < n; i++) {
 		bool burst = i > live && f->burst < 50000;
