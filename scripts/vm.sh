@@ -146,6 +146,7 @@ if [ $# -gt 0 ]; then
 	} >"$run/share/command"
 fi
 
+has_module "$root_dir" 9p || "$vm_dir/shares.sh" pack "$run" || exit
 if [ -n "$icount" ]; then
 	accel=icount
 else
@@ -162,4 +163,5 @@ trap 'kill "$guest" 2>/dev/null; wait "$guest"; exit 143' TERM HUP
 wait "$guest"
 ended=$?
 [ -z "$log" ] || cp "$run/console" "$log" || say "cannot write $log"
+"$vm_dir/shares.sh" back "$run" || exit
 "$vm_dir/verdict.sh" "$run" "$ended" "$timeout" "$expect"

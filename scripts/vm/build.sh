@@ -4,8 +4,9 @@
 # usage: build.sh tree ROOT_DIR SOURCE TO   the project: its files are synced to the cache, made
 #                                           there (incremental), the result copied to TO
 #        build.sh module ROOT_DIR SOURCE TO any external module; only its .ko files go to TO
-# Prints nothing on stdout. The log goes to stderr when it fails or with V=1, else its warnings do.
-# ASITE_SELFTESTS=1 is given to make; MAKE_ARGS adds words.
+# Prints nothing on stdout. The log goes to stderr when it fails or with V=1, else its warnings do;
+# it is left in TO.log. ASITE_SELFTESTS=1 is given to make; MAKE_ARGS adds words.
+# VM_BUILD_CLEAN=1: the project is made from nothing, so that its log has every warning.
 set -u
 vm_dir=$(cd "$(dirname "$0")" && pwd) || exit 1
 # shellcheck source=/dev/null
@@ -98,12 +99,19 @@ build_tree()
 	mkdir -p "$work/tree" || harness_error "cannot write $work"
 	exec 8>"$work/lock"
 	flock 8
+	if [ "${VM_BUILD_CLEAN-}" = 1 ]; then
+		# The list first: it must never name what is not there.
+		rm -f "$work/files" "$work/prints"
+		rm -rf "$work/tree"
+		mkdir "$work/tree" || harness_error "cannot write $work"
+	fi
 	sync_tree "$work"
 	status=0
 	if [ -f "$work/tree/Makefile" ]; then
 		# shellcheck disable=SC2086 # MAKE_ARGS is a list of words
 		in_root "$work/tree" /allocsite make -j2 -C /allocsite "KDIR=/lib/modules/$kver/build" \
 			ASITE_SELFTESTS=1 ${MAKE_ARGS-} >"$work/build.log" 2>&1 || status=$?
+		cp "$work/build.log" "$to.log" || harness_error "cannot write $to.log"
 		report "$work/build.log" "$status"
 	else
 		say "no Makefile in $source: /allocsite holds the sources, nothing built"

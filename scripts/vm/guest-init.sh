@@ -4,9 +4,11 @@
 # Run in the Debian root by the static busybox, whose own mount and the like cost TCG the least.
 # It comes from /run/vm, the run directory of vm.sh, read-only, which holds beside it:
 #   command   shell text that replaces itself by the command; absent: an interactive shell
-#   shares    9p tags beside vmrun, one a line, each mounted at /<tag>: "TAG ro|rw"
-# Virtio ports: vm.out carries the command's output, vm.status one line
-# "status N tainted M", M being the kernel's taint bits after the command.
+#   shares    directories of the host, one a line, each at /<tag>: "TAG ro|rw"
+# They come by 9p or, with vm.shares=tar, as archives on disks with the tag as serial number.
+# Virtio ports: vm.out carries the command's output, vm.TAG an archive of a writable directory
+# where there is no 9p, and then vm.status one line "status N tainted M", M being the kernel's
+# taint bits after the command.
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export HOME=/root TERM="${TERM:-linux}" LANG=C.UTF-8 SHELL=/bin/sh
 umask 022
@@ -49,8 +51,30 @@ mount_all()
 	[ -e /dev/stderr ] || ln -s /proc/self/fd/2 /dev/stderr
 	ln -sf /proc/self/mounts /etc/mtab
 	while read -r tag mode; do
-		mount -t 9p -o "trans=virtio,version=9p2000.L,$mode,msize=262144" "$tag" "/$tag" ||
-			give_up "cannot mount /$tag"
+		bring_in "$tag" "$mode" || give_up "cannot mount /$tag"
+	done </run/vm/shares
+}
+
+# bring_in TAG MODE
+bring_in()
+{
+	if [ "$shares" != tar ]; then
+		mount -t 9p -o "trans=virtio,version=9p2000.L,$2,msize=262144" "$1" "/$1"
+		return
+	fi
+	disk=$(grep -lx "$1" /sys/block/*/serial) && disk=${disk%/serial} &&
+		tar -C "/$1" -xf "/dev/${disk##*/}" || return
+	[ "$2" = rw ] || { mount -o bind "/$1" "/$1" && mount -o remount,bind,ro "/$1"; }
+}
+
+# send_back: what was written to directories that came as archives.
+send_back()
+{
+	[ "$shares" = tar ] || return 0
+	while read -r tag mode; do
+		[ "$mode" = rw ] || continue
+		to=$(port "vm.$tag") && tar -C "/$tag" -cf - . >"$to" ||
+			give_up "cannot send /$tag back"
 	done </run/vm/shares
 }
 
@@ -91,10 +115,17 @@ run_shell()
 	status=$?
 }
 
+# argument NAME: the value of a kernel argument.
+argument()
+{
+	tr ' ' '\n' </proc/cmdline | sed -n "s/^$1=//p"
+}
+
+shares=$(argument vm.shares)
 mount_all
 ip link set lo up
 hostname -F /etc/hostname
-tr ' ' '\n' </proc/cmdline | sed -n 's/^vm\.accel=//p' >/run/vm-accel
+argument vm.accel >/run/vm-accel
 
 if [ -e /run/vm/command ]; then
 	run_command
@@ -102,6 +133,7 @@ else
 	run_shell
 fi
 
+send_back
 read -r tainted </proc/sys/kernel/tainted
 to=$(port vm.status) || give_up "no port for the status"
 printf 'status %d tainted %d\n' "$status" "$tainted" >"$to"

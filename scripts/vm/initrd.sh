@@ -12,7 +12,7 @@ dir=$1
 root=$dir/root
 kver=$(cat "$dir/kver") || exit "$VM_HARNESS"
 
-image=$dir/initrd-$(hash_of "$vm_dir/initrd.sh" "$vm_dir/initramfs-init").img
+image=$dir/initrd-$(hash_of "$vm_dir/initrd.sh" "$vm_dir/initramfs-init" "$vm_dir/lib.sh").img
 exec 8>"$dir/initrd.lock"
 flock 8
 if [ -e "$image" ]; then
@@ -29,28 +29,36 @@ trap 'exit 143' TERM HUP
 mkdir -p "$tmp/tree/bin" "$tmp/tree/modules" "$tmp/tree/proc" "$tmp/tree/sys" \
 	"$tmp/tree/dev" "$tmp/tree/root"
 cp "$root/bin/busybox" "$tmp/tree/bin/" || harness_error "the root has no busybox"
-for name in sh mount mkdir insmod poweroff grep usleep switch_root; do
+for name in sh mount mkdir insmod poweroff grep usleep switch_root tar cat; do
 	ln -s busybox "$tmp/tree/bin/$name"
 done
 cp "$vm_dir/initramfs-init" "$tmp/tree/init"
 chmod 755 "$tmp/tree/init"
 
+# crc32c: up to 6.12 ext4 asks the crypto API for it, by name and not by symbol.
+names="virtio_pci virtio_blk virtio_console"
+! has_module "$dir" crc32c_generic || names="$names crc32c_generic"
+names="$names ext4"
+! has_module "$dir" 9p || names="$names 9p 9pnet_virtio"
+
 # modprobe names the files in the order they must be loaded in; what is built in has no file.
-# crc32c is asked for by ext4 through the crypto API, by name and not by symbol.
-for name in virtio_pci virtio_blk virtio_console crc32c_generic ext4 9p 9pnet_virtio; do
+for name in $names; do
 	chroot "$root" modprobe -S "$kver" --show-depends "$name" ||
 		harness_error "the kernel $kver has no module $name"
-done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >"$tmp/list"
+done >"$tmp/depends" || exit
+awk '$1 == "insmod" && !seen[$2]++ { print $2 }' "$tmp/depends" >"$tmp/list"
 number=100
 while read -r module; do
 	file=$tmp/tree/modules/$number-$(basename "$module")
 	cp "$root$module" "$file" || exit "$VM_HARNESS"
 	case $file in
 	*.xz) xz -d "$file" || exit "$VM_HARNESS" ;;
+	*.ko) ;;
+	*) harness_error "no way to unpack $module" ;;
 	esac
 	number=$((number + 1))
 done <"$tmp/list"
-[ "$number" -gt 100 ] || harness_error "no modules found for $kver"
+[ -s "$tmp/depends" ] || harness_error "no modules found for $kver"
 
 # The root's own cpio: the host may have none.
 # shellcheck disable=SC2016 # expanded in the root

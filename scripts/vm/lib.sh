@@ -55,6 +55,13 @@ hash_of()
 	cat "$@" | sha256sum | cut -c1-12
 }
 
+# has_module ROOT_DIR NAME: the kernel of this root has NAME, as a file or built in.
+has_module()
+{
+	_modules=$1/root/lib/modules/$(cat "$1/kver")
+	cat "$_modules/modules.dep" "$_modules/modules.builtin" | grep -q "/$2\.ko"
+}
+
 # row RELEASE: the row of releases.tbl, blanks squeezed; nothing when unknown.
 row()
 {

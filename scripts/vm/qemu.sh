@@ -3,8 +3,9 @@
 # Runs one guest to its end.
 # usage: qemu.sh ROOT_DIR INITRD RUN_DIR     (everything else by the VM_ variables below)
 #   VM_ACCEL_USED tcg|kvm|icount, VM_SMP, VM_MEM, VM_APPEND, VM_TIMEOUT_S
-# RUN_DIR: share/ is the guest's /run/vm; dirs holds "TAG ro|rw PATH" lines; the results are
-# console (kernel log), status (the guest's own line) and qemu.err.
+# RUN_DIR: share/ is the guest's /run/vm; dirs holds "TAG ro|rw PATH" lines; where vmrun.tar exists
+# these are given as archives (shares.sh), else by 9p. The results are console (kernel log), status
+# (the guest's own line), TAG.back (archives that the guest sends) and qemu.err.
 # Exit: QEMU's, or 124 when the time was over.
 set -u
 vm_dir=$(cd "$(dirname "$0")" && pwd) || exit 1
@@ -27,10 +28,13 @@ append="console=ttyS0 panic=-1 oops=panic panic_on_warn=1 random.trust_cpu=on"
 [ "$VM_ACCEL_USED" = kvm ] ||
 	append="$append sysctl.kernel.watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120"
 append="$append vm.accel=$VM_ACCEL_USED $VM_APPEND"
+if [ -e "$run/vmrun.tar" ]; then shares=tar; else shares=9p; fi
+append="$append vm.shares=$shares"
 
 set -- -machine q35 -smp "$VM_SMP" -m "$VM_MEM" -nodefaults -no-user-config -display none \
 	-no-reboot -kernel "$dir/vmlinuz" -initrd "$initrd" -append "$append" \
-	-drive "file=$(escape "$dir/disk.img"),format=raw,if=virtio,snapshot=on" \
+	-drive "file=$(escape "$dir/disk.img"),format=raw,if=none,id=root,snapshot=on" \
+	-device virtio-blk-pci,drive=root,serial=root \
 	-serial "file:$run/console" -device virtio-serial-pci \
 	-device virtio-rng-pci \
 	-chardev "file,id=status,path=$(escape "$run/status")" \
@@ -49,12 +53,20 @@ else
 	set -- "$@" -chardev stdio,id=out,signal=off -device virtconsole,chardev=out
 fi
 
-set -- "$@" -virtfs "local,path=$(escape "$run/share"),mount_tag=vmrun,security_model=none,readonly=on"
+{ echo "vmrun ro $run/share"; cat "$run/dirs"; } >"$run/all-dirs"
 while read -r tag mode path; do
+	if [ "$shares" = tar ]; then
+		set -- "$@" -drive "file=$(escape "$run/$tag.tar"),format=raw,if=none,id=$tag,readonly=on" \
+			-device "virtio-blk-pci,drive=$tag,serial=$tag"
+		[ "$mode" = ro ] ||
+			set -- "$@" -chardev "file,id=$tag-back,path=$(escape "$run/$tag.back")" \
+				-device "virtserialport,chardev=$tag-back,name=vm.$tag"
+		continue
+	fi
 	option="local,path=$(escape "$path"),mount_tag=$tag,security_model=none,multidevs=remap"
 	[ "$mode" = rw ] || option=$option,readonly=on
 	set -- "$@" -virtfs "$option"
-done <"$run/dirs"
+done <"$run/all-dirs"
 
 # The output comes through a pipe: QEMU must not truncate, nor make non-blocking, what the caller
 # gave as stdout. This shell's own writing end lets the reader live until QEMU is gone.

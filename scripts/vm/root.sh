@@ -95,6 +95,12 @@ set -- "$@" --dpkgopt='path-exclude=*/lib/modules/*/kernel/sound/*' \
 	--customize-hook='echo allocsite-guest >"$1/etc/hostname"' \
 	--customize-hook='echo "127.0.0.1 localhost allocsite-guest" >"$1/etc/hosts"' \
 	--customize-hook='rm -f "$1/etc/resolv.conf"'
+case ,$pockets, in
+*,backports,*)
+	set -- "$@" --setup-hook='mkdir -p "$1/etc/apt/preferences.d"' \
+		--setup-hook="printf 'Package: linux-*\\nPin: release n=$suite-backports\\nPin-Priority: 900\\n' >\"\$1/etc/apt/preferences.d/kernel\""
+	;;
+esac
 unshare -m --propagation private mmdebstrap "$@" "$suite" "$tmp/root" - \
 	<"$tmp/sources" >"$tmp/log" 2>&1 8>&- || fail "mmdebstrap failed"
 

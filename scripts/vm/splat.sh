@@ -16,7 +16,7 @@ EXPECTED=${2-} awk '
 			"|recursive locking|suspicious RCU usage|sleeping function called" \
 			"|scheduling while atomic|refcount_t: |list_(add|del) corruption" \
 			"|KASAN:|KCSAN:|UBSAN:|KFENCE: .*(in|at) |unchecked MSR|Unable to handle" \
-			"|ODEBUG:|bad page|Bad page|kmemleak: [1-9]|Objects remaining in" \
+			"|ODEBUG:|bad page|Bad page|kmemleak: [1-9]|Objects remaining" \
 			"|BUG [^ ]+ \\((Not t|T)ainted|trying to register non-static key"
 		# A remark about the processor, on every boot that has it.
 		# What names a stall or a lockup without having one: arguments, a setting.
