@@ -6,13 +6,16 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 PARAMS ?=
 # 1 builds selftests/modules too.
 ASITE_SELFTESTS ?=
+# The kernels of "make matrix"; all where it is empty.
+RELEASES ?=
 export ASITE_SELFTESTS
 
 top := $(CURDIR)
 CHECK_RUN := scripts/check/run.sh
 
 .DEFAULT_GOAL := modules
-.PHONY: modules load unload demo deps check check-fast check-unit soak bench clean help
+.PHONY: modules load unload dkms-install dkms-uninstall demo deps check check-fast check-unit \
+	matrix soak bench clean help
 
 modules: ## Build module/allocsite.ko for KDIR (default: the running kernel)
 	+@scripts/gen-features.sh "$(KDIR)"
@@ -28,6 +31,12 @@ load: ## Insert module/allocsite.ko; PARAMS="name=value ..." are its parameters
 unload: ## Remove the module
 	rmmod allocsite
 
+dkms-install: ## Build and install the module with DKMS, now and for kernels to come
+	@scripts/dkms.sh install
+
+dkms-uninstall: ## Take away what dkms-install installed
+	@scripts/dkms.sh uninstall
+
 demo: ## Boot Debian's stock kernel in QEMU, run a workload, show who holds memory
 	@scripts/deps.sh demo
 	@selftests/demo.sh
@@ -40,6 +49,10 @@ check-fast: ## Static checks of less than 5 seconds (also the pre-commit hook)
 
 check-unit: ## Unit tests of the cores, in user space
 	@$(MAKE) -C selftests/unit run
+
+matrix: ## Build for and test in every kernel of scripts/vm/releases.tbl (hours); RELEASES="6.1 7.3"
+	@scripts/deps.sh demo
+	@scripts/matrix.sh $(RELEASES)
 
 soak: ## Load and unload, on and off, 200 times each under load (an hour or more)
 	@scripts/deps.sh demo
@@ -57,7 +70,7 @@ deps: ## Install what the other targets need (NO_INSTALL=1: only name it)
 clean: ## Remove everything a build made
 	@rm -rf include/generated Module.symvers modules.order \
 		.modules.order.cmd .Module.symvers.cmd .module-common.o .module-common.o.cmd
-	@find module selftests -type f \( -name '*.o' -o -name '*.ko' -o -name '*.a' \
+	@find module $(wildcard selftests) -type f \( -name '*.o' -o -name '*.ko' -o -name '*.a' \
 		-o -name '*.mod' -o -name '*.mod.c' -o -name '*.symtypes' \
 		-o -name '.*.cmd' -o -name '.*.d' -o -name 'modules.order' \
 		-o -name 'Module.symvers' \) -delete
@@ -68,10 +81,11 @@ help: ## Show this
 	@echo "allocsite: which line of kernel code holds how much memory"
 	@echo
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
-		awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
+		awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
 	@echo
 	@echo "make alone is \"make modules\". Variables:"
 	@echo "  KDIR=DIR           kernel build tree (now $(KDIR))"
 	@echo "  PARAMS=...         module parameters for load"
 	@echo "  ASITE_SELFTESTS=1  build the test modules too"
+	@echo "  RELEASES=...       kernels for matrix, of scripts/vm/releases.tbl"
 	@echo "  W=1 C=2 V=1 LLVM=1 as in the kernel's own build"

@@ -8,6 +8,7 @@
 #   nodebugfs    a boot with debugfs=off
 #   splat        what makes the kernel itself warn
 #   oom          a small guest that runs out of memory
+#   kfence       suite main on two CPUs, with KFENCE taking an object each millisecond
 # TEST...: names of tests instead of the suite's, booted with the suite's options.
 # Environment: ASITE_* is handed to the guest (see README.md). Exit: 0 passed, 1 failed, 4 all skipped.
 set -u
@@ -16,7 +17,7 @@ vm=$self_dir/../scripts/vm.sh
 
 usage()
 {
-	sed -n '4,12s/^# //p' "$0" >&2
+	sed -n '4,13s/^# //p' "$0" >&2
 	exit 2
 }
 
@@ -41,6 +42,10 @@ smp1)
 	;;
 smp2)
 	set -- "$@" --smp 2
+	guest_suite=main
+	;;
+kfence)
+	set -- "$@" --smp 2 --append kfence.sample_interval=1
 	guest_suite=main
 	;;
 cycles) set -- "$@" --smp 2 ;;
