@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # In the guest: measures every contender in one boot, one after the other.
 # usage: guest.sh OUTPUT
-# Writes "kernel RELEASE", "arguments ...", and "contender loop pairs ticks" lines to OUTPUT.
+# Writes "kernel RELEASE", "arguments ...", and "contender loop pairs least median most" lines
+# (ticks, of the passes) to OUTPUT.
 # A contender that cannot be measured leaves "absent CONTENDER REASON" there.
 set -u
 
@@ -65,6 +66,8 @@ insmod "$modules/selftests/modules/asite_bench.ko" || die "no asite_bench.ko"
 	printf 'arguments %s\n' "$(cat /proc/cmdline)"
 } >"$out" || die "cannot write $out"
 
+# What only the first use of anything costs.
+cat "$pairs" >/dev/null || die "cannot read $pairs"
 measure none
 if [ -e "$modules/module/allocsite.ko" ]; then
 	measure_off

@@ -2,14 +2,16 @@
 /*
  * Costs of an allocation and its free: each read of debugfs asite_bench/pairs
  * measures every loop below and prints, per loop, the time-stamp counter's
- * ticks for PAIRS pairs. Under QEMU's -icount shift=0 a tick is one guest
- * instruction, so the figures are exact; on a real CPU it is a cycle.
+ * ticks for PAIRS pairs: least, median and most of the passes. Under QEMU's
+ * -icount shift=0 a tick is one guest instruction, so the figures are exact; on
+ * a real CPU it is a cycle.
  *
  * Not here: switching allocsite on or off, differences, verdicts; that is
  * selftests/bench. Never linked against allocsite.ko.
  *
- * Context: a reader's task, interrupts off while a loop runs; run_mutex
- * serialises readers and covers the objects that are live inside a loop.
+ * Context: a reader's task, interrupts off and no reschedule due while a loop
+ * runs; run_mutex serialises readers and covers the objects that are live inside
+ * a loop or held between its passes.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -18,6 +20,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -35,21 +38,22 @@
 
 #define MAX_PASSES	99
 
-static unsigned int passes = 5;
+static unsigned int passes = 15;
 module_param(passes, uint, 0444);
-MODULE_PARM_DESC(passes, "measured passes of each loop, of which the median counts (5)");
+MODULE_PARM_DESC(passes, "measured passes of each loop, each with other objects (15)");
 
 /* A loop does at most PAIRS pairs and returns how many it did; fewer: no memory. */
 struct bench_loop {
 	const char *name;
 	unsigned int (*run)(void);
-	bool in_slabs;		/* moves whole slabs about: wants fill_ballast() */
+	int (*prepare)(void);	/* before each pass, interrupts off: other objects */
+	void (*release)(void);	/* after each pass, or NULL: after the last one */
 };
 
 static DEFINE_MUTEX(run_mutex);		/* one reader at a time */
 static struct kmem_cache *bench_cache;
 static void **live;			/* LIVE pointers, of the loop that runs */
-static void **ballast;			/* objects held in a pass, see fill_ballast() */
+static void **ballast;			/* objects held, see hold_*() and fill_ballast() */
 static unsigned int ballast_count;
 static u64 pass_ticks[MAX_PASSES];	/* of the loop that runs */
 static struct dentry *bench_dir;
@@ -130,25 +134,56 @@ static noinline unsigned int run_live_1000(void)
 	return done;
 }
 
-static const struct bench_loop loops[] = {
-	{ "empty", run_empty },
-	{ "kmalloc_64", run_kmalloc_64 },
-	{ "cache_192", run_cache_192 },
-	{ "kmalloc_8_to_240", run_sizes },
-	{ "kmalloc_64_live_1000", run_live_1000, true },
-};
+/* --- Which objects a pass works with ---------------------------------------- */
 
-/* --- Measuring ------------------------------------------------------------ */
+static int hold(void *object)
+{
+	if (!object)
+		return -ENOMEM;
+	ballast[ballast_count++] = object;
+	return 0;
+}
 
-/* Ballast number ballast_count, in a slab. NULL: no memory. */
+static void drop_ballast(void)
+{
+	while (ballast_count)
+		kfree(ballast[--ballast_count]);
+}
+
+/*
+ * A pair that is alone takes the same object each time. Where that lies decides
+ * what it costs with the module on: a live neighbour within 64 bytes has the
+ * preferred word of the live table, which is to be expected of objects of up to
+ * 32 bytes. So each pass finds the objects of the passes before it held.
+ */
+static int hold_kmalloc_64(void)
+{
+	return hold(kmalloc(64, GFP_ATOMIC));
+}
+
+static int hold_cache_192(void)
+{
+	return hold(kmem_cache_alloc(bench_cache, GFP_ATOMIC));
+}
+
+/* One of each cache that run_sizes() uses. */
+static int hold_sizes(void)
+{
+	static const size_t sizes[] = { 8, 16, 32, 64, 96, 128, 192, 240 };
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < ARRAY_SIZE(sizes); i++)
+		err = hold(kmalloc(sizes[i], GFP_ATOMIC));
+	return err;
+}
+
+/* Ballast in a slab. NULL: no memory. */
 static struct page *add_ballast(void)
 {
 	void *object = kmalloc(64, GFP_ATOMIC);
 
-	if (!object)
-		return NULL;
-	ballast[ballast_count++] = object;
-	return virt_to_head_page(object);
+	return hold(object) ? NULL : virt_to_head_page(object);
 }
 
 /*
@@ -183,10 +218,30 @@ static int fill_ballast(void)
 	return 0;
 }
 
-static void drop_ballast(void)
+static const struct bench_loop loops[] = {
+	{ "empty", run_empty },
+	{ "kmalloc_64", run_kmalloc_64, hold_kmalloc_64 },
+	{ "cache_192", run_cache_192, hold_cache_192 },
+	{ "kmalloc_8_to_240", run_sizes, hold_sizes },
+	{ "kmalloc_64_live_1000", run_live_1000, fill_ballast, drop_ballast },
+};
+
+/* --- Measuring ------------------------------------------------------------ */
+
+/*
+ * With interrupts off and no reschedule due: while one is, each preempt_enable()
+ * in the allocator's slow paths costs more (33 instructions in 1,000 live pairs),
+ * and the end of a pass lets a pending tick in, which may make one due.
+ */
+static void begin_quiet(unsigned long *flags)
 {
-	while (ballast_count)
-		kfree(ballast[--ballast_count]);
+	for (;;) {
+		local_irq_save(*flags);
+		if (!need_resched())
+			return;
+		local_irq_restore(*flags);
+		schedule();
+	}
 }
 
 /* One pass, the loop's second run counting: ticks in *ticks, or no memory. */
@@ -196,8 +251,8 @@ static int measure_pass(const struct bench_loop *loop, u64 *ticks)
 	u64 begin;
 	int err;
 
-	local_irq_save(flags);
-	err = loop->in_slabs ? fill_ballast() : 0;
+	begin_quiet(&flags);
+	err = loop->prepare ? loop->prepare() : 0;
 	if (!err && loop->run() != PAIRS)
 		err = -ENOMEM;
 	if (!err) {
@@ -206,7 +261,8 @@ static int measure_pass(const struct bench_loop *loop, u64 *ticks)
 			err = -ENOMEM;
 		*ticks = get_cycles() - begin;
 	}
-	drop_ballast();
+	if (loop->release)
+		loop->release();
 	local_irq_restore(flags);
 	return err;
 }
@@ -218,19 +274,16 @@ static int compare_ticks(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/*
- * The median: where slabs are in play a pass in ten differs by some hundred
- * instructions, to either side.
- */
-static int measure_loop(const struct bench_loop *loop, u64 *median)
+/* Leaves the ticks of all passes in pass_ticks[], least first. */
+static int measure_loop(const struct bench_loop *loop)
 {
 	unsigned int pass;
 	int err = 0;
 
 	for (pass = 0; !err && pass < passes; pass++)
 		err = measure_pass(loop, &pass_ticks[pass]);
+	drop_ballast();
 	sort(pass_ticks, passes, sizeof(pass_ticks[0]), compare_ticks, NULL);
-	*median = pass_ticks[passes / 2];
 	return err;
 }
 
@@ -242,13 +295,13 @@ static int pairs_show(struct seq_file *m, void *unused)
 	err = mutex_lock_interruptible(&run_mutex);
 	if (err)
 		return err;
-	seq_puts(m, "asite_bench pairs - version: 1\n# loop pairs ticks\n");
+	seq_puts(m, "asite_bench pairs - version: 2\n# loop pairs least median most\n");
 	for (i = 0; !err && i < ARRAY_SIZE(loops); i++) {
-		u64 ticks;
-
-		err = measure_loop(&loops[i], &ticks);
+		err = measure_loop(&loops[i]);
 		if (!err)
-			seq_printf(m, "%s %u %llu\n", loops[i].name, PAIRS, ticks);
+			seq_printf(m, "%s %u %llu %llu %llu\n", loops[i].name, PAIRS,
+				   pass_ticks[0], pass_ticks[passes / 2],
+				   pass_ticks[passes - 1]);
 	}
 	mutex_unlock(&run_mutex);
 	return err;
