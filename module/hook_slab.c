@@ -97,6 +97,14 @@ void asite_on_kmalloc_large(unsigned long caller, unsigned long result,
 	asite_track_kmalloc(caller, (void *)result, args[0], PAGE_SIZE << get_order(args[0]));
 }
 
+/* What vmalloc gave is none of the slab family's. */
+void asite_on_kvmalloc(unsigned long caller, unsigned long result,
+		       const unsigned long *args)
+{
+	if (!is_vmalloc_addr((void *)result))
+		asite_on_kmalloc(caller, result, args);
+}
+
 /* It may have taken the next larger class: the object is asked. */
 void asite_on_kmalloc_nolock(unsigned long caller, unsigned long result,
 			     const unsigned long *args)
@@ -167,7 +175,7 @@ static void on_rcu_sheaf(const unsigned long *args)
 }
 
 /* Found at load: they are not exported. */
-static unsigned long cache_shutdown, rcu_sheaf;
+static unsigned long cache_shutdown, rcu_sheaf, __maybe_unused alloc_from_sheaf;
 
 void asite_slab_ftrace_entry(unsigned long ip, const unsigned long *args)
 {
@@ -211,14 +219,23 @@ void asite_slab_ftrace_entry(unsigned long ip, const unsigned long *args)
 	.address = (unsigned long)function, .is_free = true,	\
 	.required = need, .not_seen = sentence, .on_entry = handler },
 
-/* A function that is not exported: its address is looked up at load. */
+/* Functions that are not exported: their addresses are looked up at load. */
 #define LOOKED_UP_ROW(name, function, place, handler, sentence) {	\
 	.event = #name, .symbol = #function, .looked_up = &place,	\
 	.is_free = true, .not_seen = sentence, .on_entry = handler },
 
+/* No trampoline can call it by name. */
+#define LOOKED_UP_RESULT_ROW(name, function, place, handler) {		\
+	.event = #name, .symbol = #function, .looked_up = &place,	\
+	.not_seen = "objects from " #function "() are not seen",	\
+	.on_result = handler },
+
 struct asite_hook asite_slab_hooks[] = {
 	ASITE_K_SLAB_EVENTS(EVENT_ROW)
 	ASITE_K_SLAB_FUNCTIONS(FUNCTION_ROW)
+	ASITE_IF(SHEAVES,
+		 LOOKED_UP_RESULT_ROW(kmem_cache_alloc, kmem_cache_alloc_from_sheaf_noprof,
+				      alloc_from_sheaf, asite_on_cache_alloc))
 
 	TRACEPOINT_ROW(kfree, true, KFREE_NOT_SEEN)
 	ENTRY_ROW(kfree, kfree, on_kfree, true, KFREE_NOT_SEEN)

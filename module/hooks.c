@@ -171,6 +171,11 @@ static void choose_result(const struct asite_hook *hook, struct choice *c)
 		c[0] = (struct choice){ ASITE_BACKEND_KRETPROBE, "probe=kprobe" };
 		return;
 	}
+	if (probe == ASITE_PROBE_FTRACE && !hook->tramp) {
+		c[0] = (struct choice){ ASITE_BACKEND_KRETPROBE,
+					"probe=ftrace; not exported, so no trampoline can call it" };
+		return;
+	}
 	if (probe == ASITE_PROBE_FTRACE) {
 		c[0] = (struct choice){ ASITE_BACKEND_DIRECT,
 					"probe=ftrace; other tracers see a trampoline as caller" };

@@ -27,6 +27,9 @@ done
 
 : "${MATRIX_TESTS:=exact_tracepoint exact_ftrace exact_kprobe exact_auto backends_agree}"
 : "${MATRIX_DKMS=6.1 6.12}"
+# Each test loads both modules twice; this often it allocates and frees in each.
+: "${ASITE_ROUNDS:=1}"
+export ASITE_ROUNDS
 # What results depend on beside the kernel.
 MATRIX_KEY=$({
 	printf '%s\n' "$MATRIX_TESTS" "$MATRIX_DKMS"

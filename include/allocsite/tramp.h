@@ -40,6 +40,8 @@ void asite_on_kmalloc_large(unsigned long caller, unsigned long result,
 			    const unsigned long *args);
 void asite_on_kmalloc_nolock(unsigned long caller, unsigned long result,
 			     const unsigned long *args);
+void asite_on_kvmalloc(unsigned long caller, unsigned long result,
+		       const unsigned long *args);
 void asite_on_cache_alloc(unsigned long caller, unsigned long result,
 			  const unsigned long *args);
 void asite_on_cache_alloc_bulk(unsigned long caller, unsigned long result,

@@ -89,7 +89,9 @@
 		 F(kmem_cache_alloc, kmem_cache_alloc_node_noprof, cache_alloc, 1)) \
 	ASITE_IF(EXPORT_KMEM_CACHE_ALLOC_BULK_NOPROF,				\
 		 F(kmem_cache_alloc_bulk, kmem_cache_alloc_bulk_noprof, cache_alloc_bulk, 0)) \
-	/* from 6.18 */								\
+	/* from 6.18; before, kvmalloc() called one of the above */		\
+	ASITE_IF(SHEAVES,							\
+		 F(kmalloc, __kvmalloc_node_noprof, kvmalloc, 1))		\
 	ASITE_IF(EXPORT_KMALLOC_NOLOCK_NOPROF,					\
 		 F(kmalloc_nolock, _kmalloc_nolock_noprof, kmalloc_nolock, 0))
 
