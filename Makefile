@@ -15,7 +15,7 @@ CHECK_RUN := scripts/check/run.sh
 
 .DEFAULT_GOAL := modules
 .PHONY: modules load unload dkms-install dkms-uninstall demo deps check check-fast check-unit \
-	matrix soak bench clean help
+	matrix soak mutations bench clean help
 
 modules: ## Build module/allocsite.ko for KDIR (default: the running kernel)
 	+@scripts/gen-features.sh "$(KDIR)"
@@ -58,6 +58,10 @@ soak: ## Load and unload, on and off, 200 times each under load (an hour or more
 	@scripts/deps.sh demo
 	@ASITE_CYCLES=200 ASITE_TIMEOUT_FACTOR=20 ASITE_VM_TIMEOUT=14000 \
 		selftests/vm-suite.sh 6.1 cycles
+
+mutations: ## Break a copy in known ways: the functional test named for each must fail (an hour)
+	@scripts/deps.sh demo
+	@selftests/functional-mutations.sh
 
 bench: ## Measure instructions per allocation and free, in QEMU
 	@scripts/deps.sh bench

@@ -10,14 +10,15 @@
 #   oom          a small guest that runs out of memory
 #   kfence       suite main on two CPUs, with KFENCE taking an object each millisecond
 # TEST...: names of tests instead of the suite's, booted with the suite's options.
-# Environment: ASITE_* is handed to the guest (see README.md). Exit: 0 passed, 1 failed, 4 all skipped.
+# Environment: ASITE_* is handed to the guest (see README.md); ASITE_VM_SHARE: a directory to be
+# /share there, from which TEST may name scripts. Exit: 0 passed, 1 failed, 4 all skipped.
 set -u
 self_dir=$(cd "$(dirname "$0")" && pwd) || exit 1
 vm=$self_dir/../scripts/vm.sh
 
 usage()
 {
-	sed -n '4,13s/^# //p' "$0" >&2
+	sed -n '4,14s/^# //p' "$0" >&2
 	exit 2
 }
 
@@ -35,6 +36,7 @@ export ASITE_TIMEOUT_FACTOR
 environment=$(env | grep '^ASITE_[A-Z_]*=[A-Za-z0-9_./-]*$' | tr '\n' ' ')
 guest_suite=$suite
 set -- --timeout "${ASITE_VM_TIMEOUT:-2400}"
+[ -z "${ASITE_VM_SHARE:-}" ] || set -- "$@" --share "$ASITE_VM_SHARE"
 case $suite in
 smp1)
 	set -- "$@" --smp 1
