@@ -7,7 +7,7 @@
 dir=$(dirname "$0"); [ -d "$dir/lib" ] || dir=$dir/..
 . "$dir/lib/common.sh"
 
-allow_log 'WARNING: CPU|Call Trace:|RIP:|Slab cache still has objects|BUG asite_load_leak'
+allow_log 'WARNING: |Call Trace:|RIP:|Slab cache still has objects|BUG asite_load_leak'
 
 load_module asite_load
 load_asite

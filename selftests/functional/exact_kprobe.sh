@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck source-path=SCRIPTDIR/..
 # description: probe=kprobe counts every API exactly while live and zero after free, under fork and network load
+# suite: main exact
 # requires: root debugfs module:allocsite module:asite_load
 # timeout: 180
 dir=$(dirname "$0"); [ -d "$dir/lib" ] || dir=$dir/..

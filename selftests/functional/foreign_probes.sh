@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck source-path=SCRIPTDIR/..
-# description: bpftrace kretprobe and fexit on __kmalloc and the trace event beside it: no trampoline is a site
+# description: bpftrace kretprobe and fexit on kmalloc and the trace event beside it: no trampoline is a site
 # requires: root debugfs module:allocsite module:asite_load tracefs program:bpftrace
 # timeout: 400
 dir=$(dirname "$0"); [ -d "$dir/lib" ] || dir=$dir/..
@@ -22,7 +22,7 @@ start_foreign()
 {
 	bpftrace -e "$1 BEGIN { printf(\"attached\\n\"); }" >"$tmp/bpftrace" 2>&1 &
 	foreign=$!
-	loop_until 60 grep -q attached "$tmp/bpftrace"
+	loop_until 60 grep -qx attached "$tmp/bpftrace"
 }
 
 # Exact, or what is missing is named: every object that a row lacks was counted as hidden.
@@ -72,7 +72,16 @@ beside()
 	unload_module allocsite
 }
 
+# The function behind kmalloc() of a size known at run time, by this kernel's name.
+function=$(sed -n 's/^[0-9a-f]* T \(__kmalloc\(_noprof\)*\)$/\1/p' /proc/kallsyms | head -n 1)
+[ -n "$function" ] || fail "no __kmalloc, no __kmalloc_noprof in kallsyms"
+# As this bpftrace calls it: kretfunc, from 0.22 on fexit; Debian 11's has neither.
+fexit=$(bpftrace -l "kretfunc:vmlinux:$function" 2>/dev/null | head -n 1)
 load_module asite_load
-beside auto kretprobe:__kmalloc
-beside auto kretfunc:vmlinux:__kmalloc
-beside ftrace kretfunc:vmlinux:__kmalloc
+beside auto "kretprobe:$function"
+if [ -n "$fexit" ]; then
+	beside auto "$fexit"
+	beside ftrace "$fexit"
+else
+	echo "left out: fexit, which $(bpftrace --version) does not know here"
+fi

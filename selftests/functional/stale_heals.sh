@@ -8,7 +8,8 @@ dir=$(dirname "$0"); [ -d "$dir/lib" ] || dir=$dir/..
 . "$dir/lib/common.sh"
 
 # Independent arithmetic: with A allocations, F frees, U of them unknown and D dropped ones, of which
-# S were healed, live = A - (F - U) + D - S.
+# S were healed, live = A - (F - U) + D - S. Where large objects are reported twice (6.11 on), one
+# that comes to the place of one whose free was dropped looks like a second report: R of them.
 counted()
 {
 	awk -v name="$1" '$1 == name { print $2 }' $count/control
@@ -35,11 +36,19 @@ dropped=$(stat_value test_dropped_frees)
 healed=$(stat_value stale_replaced)
 unknown=$(stat_value unknown_frees)
 live=$(head_value total "$tmp/sites" | cut -d ' ' -f 2)
-echo "dropped $dropped, healed $healed, unknown $unknown, live $live"
+retagged=$(($(stat_value retagged_objects) - $(counted kmalloc_twice)))
+echo "dropped $dropped, healed $healed, unknown $unknown, retagged $retagged, live $live"
 expect_at_least "frees dropped" "$dropped" 1000
 expect_at_least "healed" "$healed" 100
-expect_equal "live objects" "$live" \
-	$(($(counted allocations) - ($(counted frees) - unknown) + dropped - healed))
+wanted=$(($(counted allocations) - ($(counted frees) - unknown) + dropped - healed - retagged))
+if [ "$(counted frees_exact)" = 1 ]; then
+	expect_equal "live objects" "$live" "$wanted"
+else
+	# Between two attaches some frees are seen by one of the two only; a drop is one in seven.
+	echo "live objects: $live, expected about $wanted"
+	expect_at_least "live objects" "$live" $((wanted - dropped / 100))
+	expect_at_least "expected" $((wanted + dropped / 100)) "$live"
+fi
 
 # Without healing every round would add its share of the load module's objects for ever.
 left=$(awk '$9 == "[asite_load]" { n += $2 } END { print n + 0 }' "$tmp/sites")

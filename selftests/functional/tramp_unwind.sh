@@ -15,7 +15,7 @@ stacks_through()
 	bpftrace -e "$1 { @[kstack(64)] = count(); } BEGIN { printf(\"attached\\n\"); }" \
 		>"$tmp/stacks" 2>&1 &
 	tracer=$!
-	loop_until 60 grep -q attached "$tmp/stacks" || fail "$1: $(tail -n 1 "$tmp/stacks")"
+	loop_until 60 grep -qx attached "$tmp/stacks" || fail "$1: $(tail -n 1 "$tmp/stacks")"
 	for _i in 1 2 3 4 5; do
 		find /usr/share /etc -type f >"$tmp/list" 2>/dev/null
 		tar cf /dev/null -T "$tmp/list" 2>/dev/null
@@ -43,6 +43,7 @@ stacks_through()
 	expect_equal "$1: stacks that end early" "$cut" 0
 }
 
-stacks_through kprobe:___slab_alloc
+# Called wherever a new slab is needed: from the fast path's refill, in 7.3 from that of a sheaf.
+stacks_through kprobe:allocate_slab
 # At any instruction of trampolines and handlers: their prologues and epilogues too.
 stacks_through profile:hz:997

@@ -53,11 +53,11 @@ exact_rounds()
 	done
 }
 
-# exact_backend BACKEND
+# exact_backend BACKEND: ASITE_LOADS times both modules loaded, ASITE_ROUNDS times used in each.
 exact_backend()
 {
 	noise_start
-	for _time in 1 2; do
+	for _time in $(seq "${ASITE_LOADS:-2}"); do
 		load_module asite_load
 		load_asite "probe=$1"
 		load_control mark

@@ -5,8 +5,10 @@
  *
  * So that two counts can be equal to the object, an event counts only while
  * the module named by with= has a probe on the same tracepoint, when that
- * parameter is set: both then begin and end with the same event. Bulk calls
- * have no tracepoint; an ftrace_ops counts the objects asked for.
+ * parameter is set: both then begin and end with the same event. What has no
+ * tracepoint counts while the tracepoint of its like does: bulk calls and
+ * sheaves by an ftrace_ops that counts the objects asked for, kmalloc_nolock()
+ * by a kretprobe, whose misses are shown.
  *
  * Probes run in any context; counters are per CPU, u64. count_lock serialises
  * start and stop. Invariant: probes are gone before the module is.
@@ -14,14 +16,21 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/debugfs.h>
-#include <linux/ftrace.h>
+#include <linux/kallsyms.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
-#include <trace/events/kmem.h>
+
+#include <compat/ftrace.h>
+#include <compat/module.h>
+
+#include "count_functions.h"
+#include "count_trace.h"
 
 static char *with;
 module_param(with, charp, 0444);
@@ -30,12 +39,16 @@ MODULE_PARM_DESC(with, "count only while this module has a probe on the event");
 enum count_event {
 	COUNT_KMALLOC,
 	COUNT_KMALLOC_NULL,
+	COUNT_KMALLOC_TWICE,	/* the first of two events for one object */
 	COUNT_CACHE_ALLOC,
 	COUNT_CACHE_ALLOC_NULL,
 	COUNT_KFREE,
 	COUNT_CACHE_FREE,
 	COUNT_BULK_ALLOC,
 	COUNT_BULK_FREE,
+	COUNT_NOLOCK_ALLOC,
+	COUNT_NOLOCK_FREE,
+	COUNT_SHEAF_FREE,
 	COUNT_ALONE,
 	COUNT_EVENT_COUNT
 };
@@ -43,12 +56,16 @@ enum count_event {
 static const char * const count_names[] = {
 	[COUNT_KMALLOC] = "kmalloc",
 	[COUNT_KMALLOC_NULL] = "kmalloc_null",
+	[COUNT_KMALLOC_TWICE] = "kmalloc_twice",
 	[COUNT_CACHE_ALLOC] = "kmem_cache_alloc",
 	[COUNT_CACHE_ALLOC_NULL] = "kmem_cache_alloc_null",
 	[COUNT_KFREE] = "kfree",
 	[COUNT_CACHE_FREE] = "kmem_cache_free",
 	[COUNT_BULK_ALLOC] = "bulk_alloc",
 	[COUNT_BULK_FREE] = "bulk_free",
+	[COUNT_NOLOCK_ALLOC] = "nolock_alloc",
+	[COUNT_NOLOCK_FREE] = "nolock_free",
+	[COUNT_SHEAF_FREE] = "sheaf_free",
 	[COUNT_ALONE] = "alone",
 };
 
@@ -94,12 +111,12 @@ static bool is_with(struct tracepoint *tp)
 
 static void note_with(struct module *mod, bool here)
 {
-	unsigned long start = (unsigned long)mod->core_layout.base;
+	struct asite_range text = asite_k_module_core(mod);
 
 	if (!with || strcmp(mod->name, with))
 		return;
-	WRITE_ONCE(with_end, here ? start + mod->core_layout.text_size : 0);
-	WRITE_ONCE(with_start, here ? start : 0);
+	WRITE_ONCE(with_end, here ? text.end : 0);
+	WRITE_ONCE(with_start, here ? text.start : 0);
 }
 
 static int on_module(struct notifier_block *nb, unsigned long state, void *data)
@@ -113,97 +130,161 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 
 static struct notifier_block module_nb = { .notifier_call = on_module };
 
-/* -- probes -------------------------------------------------------------- */
+/* -- tracepoints --------------------------------------------------------- */
 
-static void on_kmalloc(void *data, unsigned long call_site, const void *ptr,
-		       size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node)
+/*
+ * From 6.11 on a large object may have two events; the first of them comes from
+ * inside the allocator: its call site lies in __kmalloc_noprof() or one of its kin.
+ */
+static bool is_first_of_two(unsigned long call_site, size_t bytes_alloc)
 {
-	if (is_with(&__tracepoint_kmalloc))
-		add(ZERO_OR_NULL_PTR(ptr) ? COUNT_KMALLOC_NULL : COUNT_KMALLOC, 1);
+	char name[KSYM_SYMBOL_LEN];
+
+	if (bytes_alloc <= KMALLOC_MAX_CACHE_SIZE)
+		return false;
+	sprint_symbol_no_offset(name, call_site);
+	return strstarts(name, "__kmalloc") || strstarts(name, "__kvmalloc_node");
 }
 
-static void on_cache_alloc(void *data, unsigned long call_site, const void *ptr,
-			   struct kmem_cache *s, gfp_t gfp, int node)
+static void count_on_kmalloc(struct tracepoint *tp, unsigned long call_site, const void *ptr,
+			     size_t bytes_alloc)
 {
-	if (is_with(&__tracepoint_kmem_cache_alloc))
+	if (!is_with(tp))
+		return;
+	if (ZERO_OR_NULL_PTR(ptr))
+		add(COUNT_KMALLOC_NULL, 1);
+	else if (ASITE_HAVE_EXPORT_KMALLOC_LARGE_NODE_NOPROF &&
+		 is_first_of_two(call_site, bytes_alloc))
+		add(COUNT_KMALLOC_TWICE, 1);
+	else
+		add(COUNT_KMALLOC, 1);
+}
+
+static void count_on_cache_alloc(struct tracepoint *tp, const void *ptr)
+{
+	if (is_with(tp))
 		add(ptr ? COUNT_CACHE_ALLOC : COUNT_CACHE_ALLOC_NULL, 1);
 }
 
-static void on_kfree(void *data, unsigned long call_site, const void *ptr)
+static void count_on_kfree(struct tracepoint *tp, const void *ptr)
 {
-	if (!ZERO_OR_NULL_PTR(ptr) && is_with(&__tracepoint_kfree))
+	if (!ZERO_OR_NULL_PTR(ptr) && is_with(tp))
 		add(COUNT_KFREE, 1);
 }
 
-static void on_cache_free(void *data, unsigned long call_site, const void *ptr,
-			  const struct kmem_cache *s)
+static void count_on_cache_free(struct tracepoint *tp, const void *ptr)
 {
-	if (ptr && is_with(&__tracepoint_kmem_cache_free))
+	if (ptr && is_with(tp))
 		add(COUNT_CACHE_FREE, 1);
 }
 
-/*
- * Bulk calls have no tracepoint: they count while the other module is on the
- * tracepoint of the single call.
- * kmem_cache_alloc_bulk(s, flags, size, p)
- */
+/* -- functions ----------------------------------------------------------- */
+
+/* kmem_cache_alloc_bulk(s, flags, size, p) */
 static void on_bulk_alloc(unsigned long ip, unsigned long parent_ip,
-			  struct ftrace_ops *op, struct ftrace_regs *fregs)
+			  struct ftrace_ops *op, struct asite_k_ftrace_regs *fregs)
 {
 	if (is_with(&__tracepoint_kmem_cache_alloc))
-		add(COUNT_BULK_ALLOC, regs_get_kernel_argument(ftrace_get_regs(fregs), 2));
+		add(COUNT_BULK_ALLOC, asite_k_ftrace_argument(fregs, 2));
 }
 
 /* kmem_cache_free_bulk(s, size, p) */
 static void on_bulk_free(unsigned long ip, unsigned long parent_ip,
-			 struct ftrace_ops *op, struct ftrace_regs *fregs)
+			 struct ftrace_ops *op, struct asite_k_ftrace_regs *fregs)
 {
-	if (is_with(&__tracepoint_kmem_cache_free))
-		add(COUNT_BULK_FREE, regs_get_kernel_argument(ftrace_get_regs(fregs), 1));
+	if (is_with(ASITE_K_CACHE_FREE_TP))
+		add(COUNT_BULK_FREE, asite_k_ftrace_argument(fregs, 1));
 }
 
-static struct ftrace_ops bulk_alloc_ops = {
-	.func = on_bulk_alloc,
-	.flags = FTRACE_OPS_FL_SAVE_REGS,
-};
-
-static struct ftrace_ops bulk_free_ops = {
-	.func = on_bulk_free,
-	.flags = FTRACE_OPS_FL_SAVE_REGS,
-};
-
-static int attach_function(struct ftrace_ops *ops, char *name)
+/* kfree_nolock(object) */
+static void on_nolock_free(unsigned long ip, unsigned long parent_ip,
+			   struct ftrace_ops *op, struct asite_k_ftrace_regs *fregs)
 {
-	int err = ftrace_set_filter(ops, name, strlen(name), 1);
+	const void *ptr = (void *)asite_k_ftrace_argument(fregs, 0);
 
-	return err ? err : register_ftrace_function(ops);
+	if (!ZERO_OR_NULL_PTR(ptr) && is_with(&__tracepoint_kfree))
+		add(COUNT_NOLOCK_FREE, 1);
 }
 
+/* __rcu_free_sheaf_prepare(s, sheaf) */
+static void on_sheaf_free(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *op, struct asite_k_ftrace_regs *fregs)
+{
+	const struct asite_k_slab_sheaf *sheaf = (void *)asite_k_ftrace_argument(fregs, 1);
+
+	if (is_with(ASITE_K_CACHE_FREE_TP))
+		add(COUNT_SHEAF_FREE, sheaf->size);
+}
+
+/* A function that the kernel may not have: name is NULL then. */
+struct count_function {
+	char *name;
+	struct ftrace_ops ops;
+};
+
+static struct count_function count_functions[] = {
+	{ ASITE_K_BULK_ALLOC,
+	  { .func = on_bulk_alloc, .flags = ASITE_K_FTRACE_FLAGS } },
+	{ "kmem_cache_free_bulk",
+	  { .func = on_bulk_free, .flags = ASITE_K_FTRACE_FLAGS } },
+	{ ASITE_K_NOLOCK_FREE,
+	  { .func = on_nolock_free, .flags = ASITE_K_FTRACE_FLAGS } },
+	{ ASITE_K_SHEAF_FREE,
+	  { .func = on_sheaf_free, .flags = ASITE_K_FTRACE_FLAGS } },
+};
+
+static int on_nolock_alloc(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	if (!ZERO_OR_NULL_PTR((void *)regs_return_value(regs)) && is_with(&__tracepoint_kmalloc))
+		add(COUNT_NOLOCK_ALLOC, 1);
+	return 0;
+}
+
+static struct kretprobe nolock_probe = {
+	.kp.symbol_name = ASITE_K_NOLOCK_ALLOC,
+	.handler = on_nolock_alloc,
+	.maxactive = 64,
+};
+
+static int attach_function(struct count_function *f)
+{
+	int err;
+
+	if (!f->name)
+		return 0;
+	err = ftrace_set_filter(&f->ops, f->name, strlen(f->name), 1);
+	return err ? err : register_ftrace_function(&f->ops);
+}
+
+static int attach_nolock_alloc(void)
+{
+	return nolock_probe.kp.symbol_name ? register_kretprobe(&nolock_probe) : 0;
+}
+
+/* What is not attached refuses, which is no matter here. */
 static void detach_all(void)
 {
-	unregister_trace_kmalloc(on_kmalloc, NULL);
-	unregister_trace_kmem_cache_alloc(on_cache_alloc, NULL);
-	unregister_trace_kfree(on_kfree, NULL);
-	unregister_trace_kmem_cache_free(on_cache_free, NULL);
-	unregister_ftrace_function(&bulk_alloc_ops);
-	unregister_ftrace_function(&bulk_free_ops);
-	tracepoint_synchronize_unregister();
+	int i;
+
+	asite_k_trace_detach();
+	for (i = 0; i < ARRAY_SIZE(count_functions); i++)
+		if (count_functions[i].name)
+			unregister_ftrace_function(&count_functions[i].ops);
+	if (nolock_probe.kp.addr) {
+		unregister_kretprobe(&nolock_probe);
+		/* It was resolved; a second use must find only the name. */
+		nolock_probe.kp.addr = NULL;
+	}
 }
 
 static int attach_all(void)
 {
-	int err = register_trace_kmalloc(on_kmalloc, NULL);
+	int i, err = asite_k_trace_attach();
 
+	for (i = 0; !err && i < ARRAY_SIZE(count_functions); i++)
+		err = attach_function(&count_functions[i]);
 	if (!err)
-		err = register_trace_kmem_cache_alloc(on_cache_alloc, NULL);
-	if (!err)
-		err = register_trace_kfree(on_kfree, NULL);
-	if (!err)
-		err = register_trace_kmem_cache_free(on_cache_free, NULL);
-	if (!err)
-		err = attach_function(&bulk_alloc_ops, "kmem_cache_alloc_bulk");
-	if (!err)
-		err = attach_function(&bulk_free_ops, "kmem_cache_free_bulk");
+		err = attach_nolock_alloc();
 	if (err)
 		detach_all();
 	return err;
@@ -271,10 +352,14 @@ static int count_show(struct seq_file *m, void *v)
 	seq_printf(m, "running %d\n", running);
 	for (i = 0; i < COUNT_EVENT_COUNT; i++)
 		seq_printf(m, "%s %llu\n", count_names[i], sum_event(i));
+	seq_printf(m, "missed %d\n", nolock_probe.nmissed);
+	seq_printf(m, "frees_exact %d\n", ASITE_K_CACHE_FREE_EXACT);
 	seq_printf(m, "allocations %llu\n", sum_event(COUNT_KMALLOC) +
-		   sum_event(COUNT_CACHE_ALLOC) + sum_event(COUNT_BULK_ALLOC));
+		   sum_event(COUNT_CACHE_ALLOC) + sum_event(COUNT_BULK_ALLOC) +
+		   sum_event(COUNT_NOLOCK_ALLOC));
 	seq_printf(m, "frees %llu\n", sum_event(COUNT_KFREE) +
-		   sum_event(COUNT_CACHE_FREE) + sum_event(COUNT_BULK_FREE));
+		   sum_event(COUNT_CACHE_FREE) + sum_event(COUNT_BULK_FREE) +
+		   sum_event(COUNT_NOLOCK_FREE) + sum_event(COUNT_SHEAF_FREE));
 	return 0;
 }
 
@@ -312,12 +397,15 @@ static int __init count_init(void)
 
 static void __exit count_exit(void)
 {
+	int i;
+
 	debugfs_remove(count_dir);
 	unregister_module_notifier(&module_nb);
 	if (running)
 		stop_counting();
-	ftrace_free_filter(&bulk_alloc_ops);
-	ftrace_free_filter(&bulk_free_ops);
+	for (i = 0; i < ARRAY_SIZE(count_functions); i++)
+		if (count_functions[i].name)
+			asite_k_ftrace_free_filter(&count_functions[i].ops);
 	free_percpu(counts);
 }
 

@@ -30,6 +30,9 @@ enum load_way {
 	LOAD_KVFREE_RCU,	/* no rcu_head: sleeps */
 	LOAD_CACHE_FREE,
 	LOAD_CACHE_FREE_BULK,
+	LOAD_KFREE_NOLOCK,
+	LOAD_KFREE_RCU_NOLOCK,
+	LOAD_KREALLOC_ZERO,	/* krealloc() to no bytes */
 };
 
 /* Where the call is made. */
@@ -38,6 +41,7 @@ enum load_place {
 	LOAD_OTHER_CPU,		/* a worker on the next online CPU */
 	LOAD_SOFTIRQ,		/* a tasklet */
 	LOAD_HARDIRQ,		/* an IPI to the next online CPU */
+	LOAD_STOPPED,		/* interrupts off on every CPU, so that none holds a spinlock */
 };
 
 /* What a report must say about the objects of a row. */
@@ -62,6 +66,7 @@ struct load_site {
 	enum load_place free_place;
 	enum load_cache cache;
 	enum load_claim claim;
+	const char *absent;	/* why this kernel cannot have it, else NULL */
 };
 
 #define LOAD_MERGE_B_NAME	"asite_load_merge_b"
@@ -89,6 +94,7 @@ void load_sites_status(struct seq_file *m);
 
 /* load_free.c */
 int load_run_at(enum load_place place, void (*fn)(void *arg), void *arg);
+void load_flush_rcu(void);
 int load_free_objects(enum load_way way, enum load_place place,
 		      struct kmem_cache *cache, void **objs, unsigned int nr);
 

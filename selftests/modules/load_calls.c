@@ -10,18 +10,20 @@
  * that name. Invariant: a row says what the code does, and nothing here looks
  * at a tracker's output.
  */
-#include <linux/list_lru.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "load.h"
+#include "load_compat.h"
 
 struct kmem_cache *load_caches[LOAD_CACHE_COUNT];
 static struct list_lru load_lru;
+/* A kmem_buckets, on kernels that have them. */
+static void *load_buckets;
 
 /* Where kmemdup copies from. */
-static const char load_bytes[4096];
+static const char load_bytes[3 * 4096];
 static const char load_string[] = "thirteen char";
 
 /* Functions whose names appear as sites: never inlined, never cloned. */
@@ -170,7 +172,7 @@ static noinline __noclone void *load_kstrdup_16(size_t req)
 
 static noinline __noclone void *load_kmemdup_4096(size_t req)
 {
-	void *p = kmemdup(load_bytes, sizeof(load_bytes), GFP_KERNEL);
+	void *p = kmemdup(load_bytes, 4096, GFP_KERNEL);
 
 	barrier();
 	return p;
@@ -242,16 +244,77 @@ static noinline __noclone void *load_large_track_caller(size_t req)
 	return p;
 }
 
+static noinline __noclone void *load_large_kzalloc(size_t req)
+{
+	void *p = kzalloc(9 * 1024, GFP_KERNEL);
+
+	barrier();
+	return p;
+}
+
+static noinline __noclone void *load_large_node_const(size_t req)
+{
+	void *p = kmalloc_node(9 * 1024, GFP_KERNEL, numa_node_id());
+
+	barrier();
+	return p;
+}
+
+static noinline __noclone void *load_large_node_track_caller(size_t req)
+{
+	void *p = helper_node_track_caller(req);
+
+	barrier();
+	return p;
+}
+
+static noinline __noclone void *load_large_kmemdup(size_t req)
+{
+	void *p = kmemdup(load_bytes, sizeof(load_bytes), GFP_KERNEL);
+
+	barrier();
+	return p;
+}
+
 /* -- krealloc ------------------------------------------------------------ */
 
+/* In place means no event. KFENCE, whose objects have no room to grow, takes none of this size. */
 static noinline __noclone void *load_krealloc_in_place(size_t req)
 {
 	void *p = kmalloc(req, GFP_KERNEL);
-	void *q = p ? krealloc(p, req + 20, GFP_KERNEL) : NULL;
+	void *q = p ? krealloc(p, 8192, GFP_KERNEL) : NULL;
 
 	barrier();
 	WARN_ON_ONCE(p != q);
 	return q;
+}
+
+static noinline __noclone void *load_krealloc_shrunk(size_t req)
+{
+	void *p = kmalloc(req, GFP_KERNEL);
+	void *q = p ? krealloc(p, req - 20, GFP_KERNEL) : NULL;
+
+	barrier();
+	WARN_ON_ONCE(p != q);
+	return q;
+}
+
+static noinline __noclone void *load_krealloc_large_in_place(size_t req)
+{
+	void *p = kmalloc(req, GFP_KERNEL);
+	void *q = p ? krealloc(p, 16384, GFP_KERNEL) : NULL;
+
+	barrier();
+	WARN_ON_ONCE(p != q);
+	return q;
+}
+
+static noinline __noclone void *load_krealloc_null(size_t req)
+{
+	void *p = krealloc(NULL, req, GFP_KERNEL);
+
+	barrier();
+	return p;
 }
 
 static noinline __noclone void *load_krealloc_first(size_t req)
@@ -265,6 +328,25 @@ static noinline __noclone void *load_krealloc_first(size_t req)
 static noinline __noclone void *load_krealloc_moved(size_t req)
 {
 	void *p = load_krealloc_first(100);
+	void *q = p ? krealloc(p, req, GFP_KERNEL) : NULL;
+
+	barrier();
+	if (!q)
+		kfree(p);
+	return q;
+}
+
+static noinline __noclone void *load_krealloc_small(size_t req)
+{
+	void *p = kmalloc(req, GFP_KERNEL);
+
+	barrier();
+	return p;
+}
+
+static noinline __noclone void *load_krealloc_to_large(size_t req)
+{
+	void *p = load_krealloc_small(300);
 	void *q = p ? krealloc(p, req, GFP_KERNEL) : NULL;
 
 	barrier();
@@ -293,6 +375,30 @@ static noinline __noclone void *load_kvmalloc_fallback(size_t req)
 	return p;
 }
 
+/* -- kmem_buckets -------------------------------------------------------- */
+
+static noinline __noclone void *load_buckets_96(size_t req)
+{
+	void *p = asite_k_kmem_buckets_alloc(load_buckets, req);
+
+	barrier();
+	return p;
+}
+
+/* -- kmalloc_nolock ------------------------------------------------------ */
+
+/*
+ * Where a lock is held it takes the next larger class, or gives up. Rows want
+ * exact sizes, so it is called where none is: LOAD_STOPPED.
+ */
+static noinline __noclone void *load_nolock(size_t req)
+{
+	void *p = asite_k_kmalloc_nolock(req);
+
+	barrier();
+	return p;
+}
+
 /* -- caches -------------------------------------------------------------- */
 
 static noinline __noclone void *load_cache_alloc(size_t req)
@@ -313,8 +419,8 @@ static noinline __noclone void *load_cache_zalloc(size_t req)
 
 static noinline __noclone void *load_cache_lru(size_t req)
 {
-	void *p = kmem_cache_alloc_lru(load_caches[LOAD_CACHE_ODD], &load_lru,
-				       GFP_KERNEL);
+	void *p = asite_k_kmem_cache_alloc_lru(load_caches[LOAD_CACHE_ODD], &load_lru,
+					       GFP_KERNEL);
 
 	barrier();
 	return p;
@@ -354,6 +460,24 @@ static noinline __noclone void *load_cache_merge_b(size_t req)
 }
 
 static noinline __noclone int load_cache_bulk(void **objs, unsigned int nr)
+{
+	int got = kmem_cache_alloc_bulk(load_caches[LOAD_CACHE_ODD], GFP_KERNEL,
+					nr, objs);
+
+	barrier();
+	return got ? 0 : -ENOMEM;
+}
+
+/* More than fill a few per-CPU sheaves, where there are such. */
+static noinline __noclone void *load_cache_kfree_rcu(size_t req)
+{
+	void *p = kmem_cache_alloc(load_caches[LOAD_CACHE_ODD], GFP_KERNEL);
+
+	barrier();
+	return p;
+}
+
+static noinline __noclone int load_cache_bulk_kfree(void **objs, unsigned int nr)
 {
 	int got = kmem_cache_alloc_bulk(load_caches[LOAD_CACHE_ODD], GFP_KERNEL,
 					nr, objs);
@@ -439,36 +563,72 @@ const struct load_site load_table[] = {
 	{ "load_large_node", "kmalloc_large", "-", 32768, 20000, 3, load_large_node,
 	  .way = LOAD_KFREE_BULK },
 	{ "load_large_track_caller", "kmalloc_large", "-", 16384, 9000, 11,
-	  load_large_track_caller, .way = LOAD_KVFREE },
+	  load_large_track_caller, .way = LOAD_KVFREE, .absent = ASITE_K_NO_LARGE_TRACK_CALLER },
+	{ "load_large_kzalloc", "kmalloc_large", "-", 16384, 9216, 23, load_large_kzalloc },
+	{ "load_large_node_const", "kmalloc_large", "-", 16384, 9216, 37, load_large_node_const },
+	{ "load_large_node_track_caller", "kmalloc_large", "-", 16384, 10000, 41,
+	  load_large_node_track_caller, .way = LOAD_KFREE_RCU },
+	{ "load_large_kmemdup", "kmalloc_large", "-", 16384, sizeof(load_bytes), 43,
+	  load_large_kmemdup, .absent = ASITE_K_NO_LARGE_TRACK_CALLER },
 
-	{ "load_krealloc_in_place", "kmalloc", "-", 64, 40, 197, load_krealloc_in_place },
+	{ "load_krealloc_in_place", "kmalloc", "-", 8192, 5000, 47, load_krealloc_in_place },
+	{ "load_krealloc_shrunk", "kmalloc", "-", 64, 60, 197, load_krealloc_shrunk,
+	  .way = LOAD_KREALLOC_ZERO },
+	{ "load_krealloc_large_in_place", "kmalloc_large", "-", 16384, 9000, 29,
+	  load_krealloc_large_in_place },
+	{ "load_krealloc_null", "kmalloc", "-", 1024, 600, 211, load_krealloc_null },
 	{ "load_krealloc_moved", "kmalloc", "-", 512, 500, 199, load_krealloc_moved },
 	{ "load_krealloc_first", "kmalloc", "-", 128, 100, 199, .claim = LOAD_PASSING },
+	{ "load_krealloc_to_large", "kmalloc_large", "-", 16384, 12000, 31,
+	  load_krealloc_to_large, .absent = ASITE_K_NO_LARGE_TRACK_CALLER },
+	{ "load_krealloc_small", "kmalloc", "-", 512, 300, 31, .claim = LOAD_PASSING,
+	  .absent = ASITE_K_NO_LARGE_TRACK_CALLER },
 
 	/* The allocator is called from inside kvmalloc_node(): a wrapper. */
-	{ "load_kvmalloc_32", "kmalloc", "-", 32, 17, 211, load_kvmalloc_32,
+	{ "load_kvmalloc_32", "kmalloc", "-", 32, 17, 251, load_kvmalloc_32,
 	  .way = LOAD_KVFREE },
 	{ "load_kvmalloc_fallback", "kmalloc_large", "-", LOAD_FALLBACK_ROUNDED,
 	  LOAD_FALLBACK_SIZE, 2, load_kvmalloc_fallback, .way = LOAD_KVFREE, .claim = LOAD_ABSENT },
+
+	{ "load_buckets_96", "kmalloc", "-", 96, 80, 257, load_buckets_96,
+	  .absent = ASITE_K_NO_BUCKETS },
+
+	{ "load_nolock", "kmalloc", "-", 96, 90, 263, load_nolock,
+	  .alloc_place = LOAD_STOPPED, .way = LOAD_KFREE_NOLOCK, .absent = ASITE_K_NO_NOLOCK },
+	{ "load_nolock", "kmalloc", "-", 256, 200, 269, load_nolock,
+	  .alloc_place = LOAD_STOPPED, .free_place = LOAD_OTHER_CPU,
+	  .absent = ASITE_K_NO_NOLOCK },
+	{ "load_nolock", "kmalloc", "-", 512, 400, 271, load_nolock,
+	  .alloc_place = LOAD_STOPPED, .way = LOAD_KFREE_NOLOCK, .free_place = LOAD_HARDIRQ,
+	  .absent = ASITE_K_NO_NOLOCK },
+	{ "load_nolock", "kmalloc", "-", 128, 128, 277, load_nolock,
+	  .alloc_place = LOAD_STOPPED, .way = LOAD_KFREE_RCU_NOLOCK,
+	  .absent = ASITE_K_NO_RCU_NOLOCK },
 
 	{ "load_cache_alloc", "kmem_cache", LOAD_ODD_NAME, LOAD_ODD_ALLOCATED, LOAD_ODD_SIZE,
 	  223, load_cache_alloc, .way = LOAD_CACHE_FREE },
 	{ "load_cache_zalloc", "kmem_cache", LOAD_ODD_NAME, LOAD_ODD_ALLOCATED, LOAD_ODD_SIZE,
 	  227, load_cache_zalloc, .way = LOAD_CACHE_FREE, .free_place = LOAD_OTHER_CPU },
 	{ "load_cache_lru", "kmem_cache", LOAD_ODD_NAME, LOAD_ODD_ALLOCATED, LOAD_ODD_SIZE,
-	  229, load_cache_lru, .way = LOAD_CACHE_FREE, .free_place = LOAD_SOFTIRQ },
+	  229, load_cache_lru, .way = LOAD_CACHE_FREE, .free_place = LOAD_SOFTIRQ,
+	  .absent = ASITE_K_NO_CACHE_ALLOC_LRU },
 	{ "load_cache_node", "kmem_cache", LOAD_ODD_NAME, LOAD_ODD_ALLOCATED, LOAD_ODD_SIZE,
 	  233, load_cache_node, .way = LOAD_CACHE_FREE_BULK },
 	{ "load_cache_bulk", "kmem_cache", LOAD_ODD_NAME, LOAD_ODD_ALLOCATED, LOAD_ODD_SIZE,
 	  239, .many = load_cache_bulk, .way = LOAD_CACHE_FREE_BULK },
+	/* As kfree() may, kfree_bulk() and kfree_rcu() take objects of any cache. */
+	{ "load_cache_bulk_kfree", "kmem_cache", LOAD_ODD_NAME, LOAD_ODD_ALLOCATED,
+	  LOAD_ODD_SIZE, 281, .many = load_cache_bulk_kfree, .way = LOAD_KFREE_BULK },
+	{ "load_cache_kfree_rcu", "kmem_cache", LOAD_ODD_NAME, LOAD_ODD_ALLOCATED,
+	  LOAD_ODD_SIZE, 1013, load_cache_kfree_rcu, .way = LOAD_KFREE_RCU },
 	{ "load_cache_rcu", "kmem_cache", LOAD_RCU_NAME, LOAD_RCU_ALLOCATED, LOAD_RCU_SIZE,
 	  241, load_cache_rcu, .way = LOAD_CACHE_FREE, .cache = LOAD_CACHE_RCU },
 	{ "load_cache_merge_a", "kmem_cache", LOAD_MERGE_A_NAME, LOAD_MERGE_SIZE,
-	  LOAD_MERGE_SIZE, 29, load_cache_merge_a, .way = LOAD_CACHE_FREE,
+	  LOAD_MERGE_SIZE, 73, load_cache_merge_a, .way = LOAD_CACHE_FREE,
 	  .cache = LOAD_CACHE_MERGE_A },
 	/* Merged: the name is the one of the first. */
 	{ "load_cache_merge_b", "kmem_cache", LOAD_MERGE_A_NAME, LOAD_MERGE_SIZE,
-	  LOAD_MERGE_SIZE, 31, load_cache_merge_b, .way = LOAD_CACHE_FREE,
+	  LOAD_MERGE_SIZE, 79, load_cache_merge_b, .way = LOAD_CACHE_FREE,
 	  .cache = LOAD_CACHE_MERGE_B },
 };
 
@@ -503,8 +663,9 @@ static int make_caches(void)
 		kmem_cache_create(LOAD_MERGE_A_NAME, LOAD_MERGE_SIZE, 0, 0, NULL);
 	load_caches[LOAD_CACHE_MERGE_B] =
 		kmem_cache_create(LOAD_MERGE_B_NAME, LOAD_MERGE_SIZE, 0, 0, NULL);
+	load_buckets = asite_k_kmem_buckets_create("asite_load_bucket");
 	if (load_caches[LOAD_CACHE_ODD] && load_caches[LOAD_CACHE_RCU] &&
-	    load_caches[LOAD_CACHE_MERGE_A] && load_caches[LOAD_CACHE_MERGE_B])
+	    load_caches[LOAD_CACHE_MERGE_A] && load_caches[LOAD_CACHE_MERGE_B] && load_buckets)
 		return 0;
 	return -ENOMEM;
 }
@@ -515,6 +676,7 @@ static void destroy_caches(void)
 
 	for (i = 0; i < LOAD_CACHE_COUNT; i++)
 		kmem_cache_destroy(load_caches[i]);
+	asite_k_kmem_buckets_destroy(load_buckets);
 }
 
 int load_calls_init(void)

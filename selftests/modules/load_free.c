@@ -2,21 +2,25 @@
 /*
  * asite_load: every way and place to give objects back.
  *
- * load_run_at() calls a function here, on another CPU, in a softirq or in an
- * interrupt, and returns when it has run; load_free_objects() uses it. Task
- * context, under load_lock: hence one static tasklet is enough. Bulk, RCU and
- * kvfree forms need interrupts on, so they are refused in interrupts.
+ * load_run_at() calls a function here, on another CPU, in a softirq, in an
+ * interrupt or while all CPUs stand still, and returns when it has run;
+ * load_free_objects() uses it. Task context, under load_lock: hence one static
+ * tasklet is enough. Only kfree, kmem_cache_free and kfree_nolock are let into
+ * interrupts: bulk, RCU and kvfree forms need interrupts on.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/interrupt.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/stop_machine.h>
 #include <linux/workqueue.h>
 
 #include "load.h"
+#include "load_compat.h"
 
 /* -- places -------------------------------------------------------------- */
 
@@ -41,6 +45,14 @@ static void job_tasklet(struct tasklet_struct *t)
 
 	job->fn(job->arg);
 	complete(&job->done);
+}
+
+static int job_stopped(void *arg)
+{
+	struct load_job *job = arg;
+
+	job->fn(job->arg);
+	return 0;
 }
 
 static int next_cpu(void)
@@ -75,6 +87,8 @@ int load_run_at(enum load_place place, void (*fn)(void *arg), void *arg)
 		return 0;
 	case LOAD_HARDIRQ:
 		return smp_call_function_single(next_cpu(), fn, arg, 1);
+	case LOAD_STOPPED:
+		return stop_machine(job_stopped, &job, NULL);
 	}
 	return -EINVAL;
 }
@@ -113,10 +127,19 @@ static void free_one(const struct load_batch *b, void *obj)
 		kvfree(obj);
 		break;
 	case LOAD_KVFREE_RCU:
-		kvfree_rcu(obj);
+		asite_k_kvfree_rcu_mightsleep(obj);
 		break;
 	case LOAD_CACHE_FREE:
 		kmem_cache_free(b->cache, obj);
+		break;
+	case LOAD_KFREE_NOLOCK:
+		asite_k_kfree_nolock(obj);
+		break;
+	case LOAD_KFREE_RCU_NOLOCK:
+		asite_k_kfree_rcu_nolock(obj);
+		break;
+	case LOAD_KREALLOC_ZERO:
+		WARN_ON_ONCE(krealloc(obj, 0, GFP_KERNEL) != ZERO_SIZE_PTR);
 		break;
 	default:
 		WARN_ON_ONCE(1);
@@ -142,7 +165,7 @@ static void free_batch(void *arg)
 
 static bool needs_task(enum load_way way)
 {
-	return way != LOAD_KFREE && way != LOAD_CACHE_FREE;
+	return way != LOAD_KFREE && way != LOAD_CACHE_FREE && way != LOAD_KFREE_NOLOCK;
 }
 
 /* Frees @nr objects, none of them NULL. @cache: for LOAD_CACHE_* only. */
@@ -156,4 +179,17 @@ int load_free_objects(enum load_way way, enum load_place place,
 	if (needs_task(way) && place != LOAD_HERE && place != LOAD_OTHER_CPU)
 		return -EINVAL;
 	return load_run_at(place, free_batch, &b);
+}
+
+/* What kfree_rcu() was given goes on its way to be freed, all of it. */
+void load_flush_rcu(void)
+{
+	int i;
+
+	/* kfree_rcu_nolock() may have left some to an irq_work. */
+	msleep(20);
+	for (i = 0; i < LOAD_CACHE_COUNT; i++)
+		asite_k_flush_rcu_sheaves(load_caches[i]);
+	for (i = 0; i < ARRAY_SIZE(kmalloc_caches[KMALLOC_NORMAL]); i++)
+		asite_k_flush_rcu_sheaves(kmalloc_caches[KMALLOC_NORMAL][i]);
 }

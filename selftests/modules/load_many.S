@@ -2,11 +2,13 @@
 /*
  * void load_many_calls(size_t size, gfp_t gfp, void **objs)
  *
- * 8,192 calls of __kmalloc() in a row, each with a return address, and so a
+ * 8,192 calls of what kmalloc(size) calls in a row, each with a return address, and so a
  * call site, of its own; the results go to objs[]. Task context, may sleep.
  * MANY_CALLS in load_misc.c must be the same number.
  */
 #include <linux/linkage.h>
+
+#include "load_many.h"
 
 	.text
 SYM_FUNC_START(load_many_calls)
@@ -19,7 +21,7 @@ SYM_FUNC_START(load_many_calls)
 	.rept	8192
 	movq	%rbx, %rdi
 	movl	%r12d, %esi
-	call	__kmalloc
+	call	ASITE_K_KMALLOC
 	movq	%rax, (%r13)
 	addq	$8, %r13
 	.endr

@@ -14,8 +14,11 @@
 
 #include "load.h"
 
+/* How often a row may go on after a failed allocation. */
+#define LOAD_TRIES	10
+
 /* At least the sum of .nr; checked when objects are handed out. */
-#define LOAD_POOL_SIZE	8192
+#define LOAD_POOL_SIZE	16384
 
 /* Objects of each row while held. */
 static void *load_pool[LOAD_POOL_SIZE];
@@ -45,22 +48,22 @@ static void alloc_row(void *arg)
 static int fill_row(const struct load_site *site, void **objs)
 {
 	struct alloc_job job = { .site = site, .objs = objs };
-	int err;
+	int i, err = 0;
 
 	if (site->many)
 		return site->many(objs, site->nr);
-	err = load_run_at(site->alloc_place, alloc_row, &job);
-	if (err)
-		return err;
+	/* Without waiting there may be no memory at once. */
+	for (i = 0; !err && job.got < site->nr && i < LOAD_TRIES; i++)
+		err = load_run_at(site->alloc_place, alloc_row, &job);
 	if (job.got == site->nr)
 		return 0;
 	load_free_objects(site->way, LOAD_HERE, load_caches[site->cache], objs, job.got);
-	return -ENOMEM;
+	return err ? err : -ENOMEM;
 }
 
 static bool has_objects(const struct load_site *site)
 {
-	return site->one || site->many;
+	return !site->absent && (site->one || site->many);
 }
 
 static int free_rows(int rows)
@@ -79,6 +82,7 @@ static int free_rows(int rows)
 			return err;
 		objs += site->nr;
 	}
+	load_flush_rcu();
 	return 0;
 }
 
@@ -163,6 +167,7 @@ int load_sites_prefree(void)
 		load_free_objects(site->way, site->free_place, load_caches[site->cache],
 				  pre_pool[pre_held - 1], site->nr);
 	}
+	load_flush_rcu();
 	return 0;
 }
 
@@ -173,6 +178,11 @@ static void show_row(struct seq_file *m, const struct load_site *site)
 	unsigned long live = 0, total = 0;
 	const char *cache_name = site->cache_name;
 
+	if (site->absent) {
+		seq_printf(m, "# absent %s %s %zu: %s\n", site->func, site->kind, site->size,
+			   site->absent);
+		return;
+	}
 	if (site->claim == LOAD_LIVE && load_held)
 		live = site->nr;
 	if (site->claim != LOAD_ABSENT)

@@ -242,6 +242,7 @@ int load_storm_wait(bool stop)
 	}
 	storm_running = 0;
 	drain_rings();
+	load_flush_rcu();
 	return 0;
 }
 
