@@ -82,15 +82,18 @@ static unsigned int slot_of(u64 word)
 
 /*
  * Where large kmalloc reports itself more than once, first under an address inside
- * the allocator, last under the true caller: the same object of the same large
- * size, allocated again without a free, is that. Elsewhere it is a missed free.
+ * the allocator, last under the true caller: the same object of the same large size,
+ * allocated again without a free under another caller, is that. Elsewhere, and under
+ * the same caller, it is a missed free. (Overflow sites do not tell callers apart.)
  */
 static bool is_retag(const struct asite_key *key, unsigned int old_slot)
 {
 	const struct asite_site *old = asite_sites_site(&asite_track.sites, old_slot);
 
-	return asite_k_large_reports_twice() && old &&
-	       old->kind == ASITE_KMALLOC_LARGE && old->sub == key->sub;
+	if (!asite_k_large_reports_twice() || !old || old->kind == ASITE_KMEM_CACHE ||
+	    old->size <= KMALLOC_MAX_CACHE_SIZE || old->size != key->sub)
+		return false;
+	return old->caller != READ_ONCE(key->caller) || old->kind == ASITE_OVERFLOW;
 }
 
 static void replaced(struct asite_key *key, u64 old_word, size_t requested)
