@@ -160,7 +160,8 @@ NOKPROBE_SYMBOL(on_kretprobe_entry);
 
 static int on_kretprobe(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	const struct asite_hook *hook = container_of(asite_k_get_kretprobe(ri), struct asite_hook, rp);
+	const struct kretprobe *rp = asite_k_get_kretprobe(ri);
+	const struct asite_hook *hook = container_of(rp, struct asite_hook, rp);
 
 	hook->on_result(asite_k_kretprobe_retaddr(ri), regs_return_value(regs),
 			(const unsigned long *)ri->data);

@@ -131,7 +131,7 @@ int asite_caches_init(void)
 	if (!err)
 		return 0;
 	if (err == -EOPNOTSUPP)
-		pr_err("struct kmem_cache of this kernel is not understood: no size or name where it was looked for (module/caches.c)\n");
+		pr_err("struct kmem_cache of this kernel is not understood: no size or name where it was looked for\n");
 	asite_caches_exit();
 	return err;
 }

@@ -221,12 +221,12 @@ void asite_slab_ftrace_entry(unsigned long ip, const unsigned long *args)
 
 /* Functions that are not exported: their addresses are looked up at load. */
 #define LOOKED_UP_ROW(name, function, place, handler, sentence) {	\
-	.event = #name, .symbol = #function, .looked_up = &place,	\
+	.event = #name, .symbol = #function, .looked_up = &(place),	\
 	.is_free = true, .not_seen = sentence, .on_entry = handler },
 
 /* No trampoline can call it by name. */
 #define LOOKED_UP_RESULT_ROW(name, function, place, handler) {		\
-	.event = #name, .symbol = #function, .looked_up = &place,	\
+	.event = #name, .symbol = #function, .looked_up = &(place),	\
 	.not_seen = "objects from " #function "() are not seen",	\
 	.on_result = handler },
 

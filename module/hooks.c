@@ -173,7 +173,7 @@ static void choose_result(const struct asite_hook *hook, struct choice *c)
 	}
 	if (probe == ASITE_PROBE_FTRACE && !hook->tramp) {
 		c[0] = (struct choice){ ASITE_BACKEND_KRETPROBE,
-					"probe=ftrace; not exported, so no trampoline can call it" };
+					"probe=ftrace; not exported: no trampoline calls it" };
 		return;
 	}
 	if (probe == ASITE_PROBE_FTRACE) {

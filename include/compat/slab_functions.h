@@ -49,7 +49,8 @@
 	ASITE_IF(EXPORT_KMALLOC_NODE,						\
 		 F(ASITE_K_KMALLOC_NODE, __kmalloc_node, kmalloc, 1))		\
 	ASITE_IF(EXPORT_KMALLOC_NODE_TRACK_CALLER,				\
-		 F(ASITE_K_KMALLOC_NODE, __kmalloc_node_track_caller, kmalloc_node_track_caller, 1)) \
+		 F(ASITE_K_KMALLOC_NODE, __kmalloc_node_track_caller,		\
+		   kmalloc_node_track_caller, 1))				\
 	ASITE_IF(EXPORT_KMALLOC_TRACE,						\
 		 F(kmalloc, kmalloc_trace, kmalloc_trace, 1))			\
 	ASITE_IF(EXPORT_KMALLOC_NODE_TRACE,					\

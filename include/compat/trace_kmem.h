@@ -15,16 +15,21 @@
 #include <linux/slab.h>
 #include <trace/events/kmem.h>
 
-#include <compat/if.h>
+#include <generated/allocsite-features.h>
 
 #define ASITE_K_PROBE_ARGS	void *data, unsigned long call_site, const void *ptr
 
-/* From 6.1 with the node, in 6.0 with the cache. */
+#if ASITE_HAVE_TRACE_KMALLOC_NODE
+#define ASITE_K_KMALLOC_ARGS	size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags, int node
+#elif ASITE_HAVE_TRACE_KMALLOC_CACHE
+#define ASITE_K_KMALLOC_ARGS	struct kmem_cache *s, size_t bytes_req, size_t bytes_alloc, \
+				gfp_t gfp_flags
+#else
+#define ASITE_K_KMALLOC_ARGS	size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags
+#endif
+
 #define ASITE_K_PROBE_kmalloc(probe, on_event)					\
-static void notrace probe(ASITE_K_PROBE_ARGS,					\
-			  ASITE_IF(TRACE_KMALLOC_CACHE, struct kmem_cache *s,)	\
-			  size_t bytes_req, size_t bytes_alloc, gfp_t gfp_flags	\
-			  ASITE_IF(TRACE_KMALLOC_NODE, , int node))		\
+static void notrace probe(ASITE_K_PROBE_ARGS, ASITE_K_KMALLOC_ARGS)		\
 {										\
 	on_event(call_site, ptr, bytes_req, bytes_alloc);			\
 }
@@ -58,12 +63,15 @@ static void notrace probe(ASITE_K_PROBE_ARGS, size_t bytes_req,		\
 	on_event(call_site, ptr, asite_k_cache_of(ptr));			\
 }
 #else
+#if ASITE_HAVE_TRACE_KMEM_CACHE_ALLOC_CACHE
+#define ASITE_K_CACHE_ALLOC_ARGS	struct kmem_cache *s, gfp_t gfp_flags, int node
+#else
+#define ASITE_K_CACHE_ALLOC_ARGS	struct kmem_cache *s, size_t bytes_req,	\
+					size_t bytes_alloc, gfp_t gfp_flags
+#endif
+
 #define ASITE_K_PROBE_kmem_cache_alloc(probe, on_event)				\
-static void notrace probe(ASITE_K_PROBE_ARGS, struct kmem_cache *s,		\
-			  ASITE_IF(TRACE_KMEM_CACHE_ALLOC_CACHE_SIZES,		\
-				   size_t bytes_req, size_t bytes_alloc,)	\
-			  gfp_t gfp_flags					\
-			  ASITE_IF(TRACE_KMEM_CACHE_ALLOC_CACHE, , int node))	\
+static void notrace probe(ASITE_K_PROBE_ARGS, ASITE_K_CACHE_ALLOC_ARGS)	\
 {										\
 	on_event(call_site, ptr, s);						\
 }

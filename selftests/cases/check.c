@@ -53,7 +53,7 @@ static bool is_far_bucket(const struct asite_objtab *t, unsigned long obj, unsig
 static bool check_objtab(const struct asite_objtab *t, u64 live)
 {
 	static int away[CASE_WORDS];
-	unsigned long i, obj, home;
+	unsigned long i, obj, home, preferred;
 	bool ok = true;
 	u64 n = 0;
 
@@ -64,8 +64,9 @@ static bool check_objtab(const struct asite_objtab *t, u64 live)
 		n++;
 		obj = address_in(t->words[i]);
 		home = home_bucket(t, obj);
-		if (i != asite_objtab_preferred(t, obj))
-			away[asite_objtab_preferred(t, obj)] += i / ASITE_BUCKET_WORDS == home ? AWAY_HOME : AWAY_FAR;
+		preferred = asite_objtab_preferred(t, obj);
+		if (i != preferred)
+			away[preferred] += i / ASITE_BUCKET_WORDS == home ? AWAY_HOME : AWAY_FAR;
 		ok &= expect(i / ASITE_BUCKET_WORDS == home ||
 			     is_far_bucket(t, obj, i / ASITE_BUCKET_WORDS));
 		ok &= expect(place_of(t, obj) == (long)i);
