@@ -77,7 +77,7 @@ kfence_of()
 		# shellcheck disable=SC2046 # words
 		echo "$(cell "$1/kfence.ktap" $(tests_of '')), $(guest_of "$1/kfence.status")"
 	elif [ -e "$1/exact.ktap" ]; then
-		echo "no KFENCE"
+		echo "not run"
 	else
 		echo "-"
 	fi

@@ -15,7 +15,7 @@ if [ ! -s "$map" ]; then
 	trap 'rm -f "$map.$$"' EXIT
 	"$vm_dir/../vm.sh" "$1" --no-allocsite --append nokaslr -- \
 		sh -c 'grep -v "\[" /proc/kallsyms' >"$map.$$" || exit
-	grep -q ' T __kmalloc$' "$map.$$" || harness_error "the guest gave no symbols"
+	grep -Eq ' T __kmalloc(_noprof)?$' "$map.$$" || harness_error "the guest gave no symbols"
 	mv "$map.$$" "$map"
 fi
 printf '%s\n' "$map"

@@ -12,7 +12,7 @@ release=${1:-6.1}
 # Against chance: no randomised addresses, which decide where a hash puts things; and on a busy
 # host the counting clock runs ahead of the disk, which is no hung task.
 arguments='init_on_alloc=0 nokaslr sysctl.kernel.hung_task_timeout_secs=0'
-limit=110
+limit=85
 result=results/bench-$release.tsv
 
 die()
