@@ -28,7 +28,7 @@ build_row()
 	[ $status -eq 0 ] || { verdict "$1" "does not build"; return 1; }
 	mkdir -p "$scratch/share/$1/selftests" "$scratch/share/$1/module"
 	cp "$scratch"/built/module/*.ko "$scratch/share/$1/module/"
-	for name in lib functional; do
+	for name in lib functional expect; do
 		cp -r "$scratch/built/selftests/$name" "$scratch/share/$1/selftests/"
 	done
 	for name in modules testbuild; do
