@@ -54,10 +54,11 @@ matrix: ## Build for and test in every kernel of scripts/vm/releases.tbl (hours)
 	@scripts/deps.sh demo
 	@scripts/matrix.sh $(RELEASES)
 
-soak: ## Load and unload, on and off, 200 times each under load (an hour or more)
+soak: ## Load and unload, on and off, 200 times each under load; all tests on one CPU (an hour or more)
 	@scripts/deps.sh demo
 	@ASITE_CYCLES=200 ASITE_TIMEOUT_FACTOR=20 ASITE_VM_TIMEOUT=14000 \
 		selftests/vm-suite.sh 6.1 cycles
+	@selftests/vm-suite.sh 6.1 smp1
 
 mutations: ## Break a copy in known ways: the functional test named for each must fail (an hour)
 	@scripts/deps.sh demo

@@ -4,6 +4,7 @@
 # usage: vm-suite.sh RELEASE SUITE [TEST...]     prints KTAP version 1 on stdout
 #   smp1 smp2    suite main on one and on two CPUs
 #   exact        the tests of exact counts and hooks, on two CPUs
+#   quiet        what holds only without other load, on two CPUs
 #   race         a storm of allocations and frees, each CPU emulated by a thread of its own
 #   cycles       load, unload, on and off, 200 times each, on two CPUs
 #   nodebugfs    a boot with debugfs=off
@@ -19,7 +20,7 @@ vm=$self_dir/../scripts/vm.sh
 
 usage()
 {
-	sed -n '4,15s/^# //p' "$0" >&2
+	sed -n '4,16s/^# //p' "$0" >&2
 	exit 2
 }
 
@@ -51,7 +52,7 @@ kfence)
 	set -- "$@" --smp 2 --append kfence.sample_interval=1
 	guest_suite=main
 	;;
-cycles | exact) set -- "$@" --smp 2 ;;
+cycles | exact | quiet) set -- "$@" --smp 2 ;;
 race) set -- "$@" --smp 2 --append maxcpus=1 ;;
 nodebugfs) set -- "$@" --append debugfs=off ;;
 splat)
