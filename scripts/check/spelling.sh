@@ -8,6 +8,6 @@ cd "$(dirname "$0")/../.." || exit 1
 if have_tool "codespell" codespell; then
 	# Words of this field that codespell takes for others.
 	verdict "codespell" "$(project_files | grep -vE '^(LICENSE|\.clang-format)$' |
-		xargs -r codespell -L 'inflight,fo,ot,te' 2>&1)"
+		xargs -r codespell -L 'inflight,fo,ot,te,damon' 2>&1)"
 fi
 finish
