@@ -73,3 +73,26 @@ known_releases()
 {
 	awk '!/^#/ && NF { printf "%s%s", sep, $1; sep = " " }' "$vm_dir/releases.tbl"
 }
+
+# reference RELEASE: the row of references.tbl, blanks squeezed; nothing for a stock kernel.
+reference()
+{
+	# shellcheck disable=SC2154 # set by the script that sources this
+	awk -v r="$1" '!/^#/ && $1 == r { $1 = $1; print }' "$vm_dir/references.tbl"
+}
+
+known_references()
+{
+	awk '!/^#/ && NF { printf "%s%s", sep, $1; sep = " " }' "$vm_dir/references.tbl"
+}
+
+# root_of RELEASE [--refresh]: makes the root of a stock or a reference kernel if need be, and
+# prints the directory that holds it: what root.sh says is there.
+root_of()
+{
+	if [ -n "$(reference "$1")" ]; then
+		"$vm_dir/reference-root.sh" "$@"
+	else
+		"$vm_dir/root.sh" "$@"
+	fi
+}
