@@ -23,6 +23,7 @@ usage: vm.sh RELEASE [option...] [-- COMMAND [ARG...]]
   --refresh          make the root anew, from the suite's packages of today
   --build-only       build, do not boot
 Without COMMAND: a shell on this terminal. Known releases: $(known_releases)
+Reference kernels, built here once from Debian's source: $(known_references)
 The status is COMMAND's (200 and above: 199), or 200 harness, 201 lost, 202 timeout,
 203 splat, each with a line on stderr; 2 for a wrong use.
 USAGE
@@ -84,8 +85,8 @@ while [ $# -gt 0 ]; do
 	shift
 done
 [ -n "$release" ] || { usage >&2; exit "$VM_USAGE"; }
-[ -n "$(row "$release")" ] ||
-	usage_error "unknown release '$release'; known: $(known_releases)"
+[ -n "$(row "$release")$(reference "$release")" ] ||
+	usage_error "unknown release '$release'; known: $(known_releases) $(known_references)"
 [ -z "$icount" ] || [ "$smp" -eq 1 ] ||
 	usage_error "--icount counts on one processor: it does not go with --smp $smp"
 [ -z "$icount" ] || [ "${VM_ACCEL-}" != kvm ] ||
@@ -122,7 +123,7 @@ trap 'exit 143' TERM HUP
 mkdir "$run/share"
 : >"$run/dirs"
 
-root_dir=$("$vm_dir/root.sh" "$release" $refresh) || exit
+root_dir=$(root_of "$release" $refresh) || exit
 initrd=$("$vm_dir/initrd.sh" "$root_dir") || exit
 if [ -n "$allocsite" ]; then
 	mkdir "$run/allocsite"

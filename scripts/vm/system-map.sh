@@ -9,7 +9,7 @@ vm_dir=$(cd "$(dirname "$0")" && pwd) || exit 1
 . "$vm_dir/lib.sh"
 
 [ $# -eq 1 ] || usage_error "usage: system-map.sh RELEASE"
-dir=$("$vm_dir/root.sh" "$1") || exit
+dir=$(root_of "$1") || exit
 map=$dir/System.map
 if [ ! -s "$map" ]; then
 	trap 'rm -f "$map.$$"' EXIT
