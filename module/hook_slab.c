@@ -60,9 +60,24 @@ void asite_on_kmalloc(unsigned long caller, unsigned long result,
 				    asite_sizes_allocated(args[0]));
 }
 
+/* What the function inside has reported, perhaps under another caller, is not to count twice. */
+static void take_back_large(unsigned long result, size_t size)
+{
+	if (asite_k_large_has_inner_function() && size > KMALLOC_MAX_CACHE_SIZE)
+		asite_track_take_back((void *)result, size);
+}
+
+void asite_on_kmalloc_outer(unsigned long caller, unsigned long result,
+			    const unsigned long *args)
+{
+	take_back_large(result, args[0]);
+	asite_on_kmalloc(caller, result, args);
+}
+
 void asite_on_kmalloc_track_caller(unsigned long caller, unsigned long result,
 				   const unsigned long *args)
 {
+	take_back_large(result, args[0]);
 	if (args[0])
 		asite_track_kmalloc(args[2], (void *)result, args[0],
 				    asite_sizes_allocated(args[0]));

@@ -188,6 +188,22 @@ void asite_track_free_slow(void *data, unsigned long call_site, const void *ptr)
 		this_cpu_inc(asite_sites_counts_of(&asite_track.sites, rest)->frees);
 }
 
+void asite_track_take_back(const void *ptr, size_t requested)
+{
+	struct asite_counts __percpu *counts;
+	long rest;
+
+	if (ZERO_OR_NULL_PTR(ptr))
+		return;
+	rest = asite_objtab_remove(&asite_track.objs, (unsigned long)ptr);
+	if (rest < 0)
+		return;
+	counts = asite_sites_counts_of(&asite_track.sites, rest);
+	this_cpu_dec(counts->allocs);
+	this_cpu_sub(counts->requested, requested);
+	asite_stat_inc(ASITE_STAT_RETAGGED);
+}
+
 static bool match_cache(struct asite_site *site, void *data)
 {
 	if (site->kind != ASITE_KMEM_CACHE || site->sub != (unsigned long)data)

@@ -69,6 +69,18 @@ void asite_track_insert_slow(struct asite_key *key, unsigned long call_site,
 void asite_track_free_slow(void *data, unsigned long call_site, const void *ptr);
 
 /**
+ * asite_track_take_back() - an allocation that was reported is about to be reported again
+ * @ptr: the object; NULL, ZERO_SIZE_PTR and what is not followed are ignored
+ * @requested: bytes asked for
+ *
+ * For functions that call another hooked one for the same object. Elsewhere an object
+ * that is there already proves a missed free.
+ *
+ * Context: any, NMI included; the caller owns the object.
+ */
+void asite_track_take_back(const void *ptr, size_t requested);
+
+/**
  * asite_track_init() - make both tables
  * @max_sites: sites to tell apart
  * @live_bytes: memory for live words

@@ -28,6 +28,8 @@ ASITE_K_SLAB_FUNCTIONS(ASITE_DECLARE_TRAMP)
 /* Their handlers, in hook_slab.c; arguments as struct asite_hook.on_result. */
 void asite_on_kmalloc(unsigned long caller, unsigned long result,
 		      const unsigned long *args);
+void asite_on_kmalloc_outer(unsigned long caller, unsigned long result,
+			    const unsigned long *args);
 void asite_on_kmalloc_track_caller(unsigned long caller, unsigned long result,
 				   const unsigned long *args);
 void asite_on_kmalloc_node_track_caller(unsigned long caller, unsigned long result,

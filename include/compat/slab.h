@@ -9,13 +9,20 @@
 
 /*
  * From 6.11 on __kmalloc_large_node_noprof() has an event of its own, and so has the
- * function which called it. Until 5.18 kmalloc_order_trace() is a hooked function, and
- * so is the one which called it.
+ * function which called it.
  */
 static inline bool asite_k_large_reports_twice(void)
 {
-	return ASITE_HAVE_EXPORT_KMALLOC_LARGE_NODE_NOPROF ||
-	       ASITE_HAVE_EXPORT_KMALLOC_ORDER_TRACE;
+	return ASITE_HAVE_EXPORT_KMALLOC_LARGE_NODE_NOPROF;
+}
+
+/*
+ * Until 5.18 __kmalloc() and __kmalloc_track_caller() jump to kmalloc_order_trace() for
+ * a large object; all three are hooked where functions are.
+ */
+static inline bool asite_k_large_has_inner_function(void)
+{
+	return ASITE_HAVE_EXPORT_KMALLOC_ORDER_TRACE;
 }
 
 /* The cache that serves kmalloc(size); size is not zero or large. */

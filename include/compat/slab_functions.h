@@ -45,7 +45,7 @@
 		 F(kmalloc, kmalloc_order_trace, kmalloc_large, 1))		\
 	/* to 6.9 */								\
 	ASITE_IF(EXPORT_KMALLOC,						\
-		 F(kmalloc, __kmalloc, kmalloc, 1))				\
+		 F(kmalloc, __kmalloc, kmalloc_outer, 1))			\
 	ASITE_IF(EXPORT_KMALLOC_NODE,						\
 		 F(ASITE_K_KMALLOC_NODE, __kmalloc_node, kmalloc, 1))		\
 	ASITE_IF(EXPORT_KMALLOC_NODE_TRACK_CALLER,				\
