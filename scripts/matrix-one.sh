@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# One kernel of the matrix: a build from nothing, then the exactness tests in a guest, again with
-# KFENCE and selftests/dkms.sh for some.
+# One kernel of the matrix: a build from nothing, then the exactness tests in a guest, the suite
+# quiet in another, the former again with KFENCE and selftests/dkms.sh for some.
 # usage: matrix-one.sh RELEASE     (called by matrix.sh, which sets MATRIX_TESTS and MATRIX_DKMS)
 # Leaves in results/matrix/RELEASE, for matrix-table.sh:
 #   build                    the line of build-matrix.sh
-#   exact.ktap kfence.ktap   what the guests printed; only for the kernels of MATRIX_KFENCE
+#   exact.ktap quiet.ktap kfence.ktap   what the guests printed; the last for those of MATRIX_KFENCE
 #   dkms.ktap                the same of selftests/dkms.sh
 #   exact.status ...         the status of the guest's run; exact.err: its stderr
 #   done                     MATRIX_KEY of the sources that these results are of
@@ -43,6 +43,7 @@ say "$release: build"
 scripts/build-matrix.sh "$release" >"$out/build" 2>"$out/build.err"
 if grep -q '|built$' "$out/build"; then
 	run_suite exact smp2
+	run quiet selftests/vm-suite.sh "$release" quiet
 	case " ${MATRIX_KFENCE-6.12 7.3} " in
 	*" $release "*) run_suite kfence kfence ;;
 	esac

@@ -70,7 +70,14 @@ dkms_of()
 	echo "$(cell "$1/dkms.ktap" dkms_install dkms_installed dkms_live_data dkms_uninstall dkms_gone), $(guest_of "$1/dkms.status")"
 }
 
-# kfence_of OUT: the tests of the second guest in one cell.
+# quiet_of OUT: exact without load, no event missed.
+quiet_of()
+{
+	[ -e "$1/quiet.ktap" ] || { echo "-"; return; }
+	echo "$(cell "$1/quiet.ktap" exact_kprobe_quiet), $(guest_of "$1/quiet.status")"
+}
+
+# kfence_of OUT: the tests of the guest with KFENCE in one cell.
 kfence_of()
 {
 	if [ -e "$1/kfence.ktap" ]; then
@@ -96,11 +103,11 @@ show_row()
 	*) flavour=amd64 ;;
 	esac
 	line="| ${1%%-*} | $kver | $flavour | $compiler | $warnings | $objtool |"
-	for backend in tracepoint ftrace kprobe auto agree; do
+	for name in tracepoint ftrace kprobe auto agree expected; do
 		# shellcheck disable=SC2046 # words
-		line="$line $(cell "$out/exact.ktap" $(tests_of "_$backend")) |"
+		line="$line $(cell "$out/exact.ktap" $(tests_of "_$name")) |"
 	done
-	line="$line $(guest_of "$out/exact.status") | $(kfence_of "$out") | $(dkms_of "$out") |"
+	line="$line $(guest_of "$out/exact.status") | $(quiet_of "$out") | $(kfence_of "$out") | $(dkms_of "$out") |"
 	printf '%s\n' "$line ${limits:-none} |"
 	[ "$warnings|$objtool" = "0|0" ] || return 1
 	case $line in
@@ -113,8 +120,8 @@ show_row()
 	echo "usage: MATRIX_TESTS='TEST...' matrix-table.sh RELEASE..." >&2
 	exit 2
 }
-echo "| kernel | uname -r | flavour | compiler | build warnings | objtool warnings | tracepoint | ftrace | kprobe | auto | all agree | kernel log | with KFENCE | DKMS | known limits |"
-echo "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+echo "| kernel | uname -r | flavour | compiler | build warnings | objtool warnings | tracepoint | ftrace | kprobe | auto | all agree | hooks as expected | kernel log | kprobe, no event missed | with KFENCE | DKMS | known limits |"
+echo "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
 status=0
 for release in "$@"; do
 	show_row "$release" || status=1

@@ -25,7 +25,7 @@ done
 # shellcheck disable=SC2046 # names of releases are words
 [ $# -gt 0 ] || set -- $(known_releases)
 
-: "${MATRIX_TESTS:=exact_tracepoint exact_ftrace exact_kprobe exact_auto backends_agree}"
+: "${MATRIX_TESTS:=exact_tracepoint exact_ftrace exact_kprobe exact_auto backends_agree hooks_expected}"
 : "${MATRIX_DKMS=6.1 6.12}"
 : "${MATRIX_KFENCE=6.12 7.3}"
 # Each test loads both modules twice; this often it allocates and frees in each.
