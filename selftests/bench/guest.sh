@@ -21,7 +21,7 @@ die()
 # measure CONTENDER: every loop's ticks under that name.
 measure()
 {
-	sed "/^#/d; 1d; s/^/$1 /" "$pairs" >>"$out" || die "cannot read $pairs"
+	awk -v who="$1" 'NR > 1 && !/^#/ { print who, $1, $2, $5, $6, $7 }' "$pairs" >>"$out" || die "cannot read $pairs"
 }
 
 absent()
