@@ -6,7 +6,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 PARAMS ?=
 # 1 builds selftests/modules too.
 ASITE_SELFTESTS ?=
-# The kernels of "make matrix"; all where it is empty.
+# The kernels of "make matrix" and "make bench"; all where it is empty.
 RELEASES ?=
 export ASITE_SELFTESTS
 
@@ -15,7 +15,7 @@ CHECK_RUN := scripts/check/run.sh
 
 .DEFAULT_GOAL := modules
 .PHONY: modules load unload dkms-install dkms-uninstall demo deps check check-fast check-unit \
-	matrix soak mutations bench clean help
+	matrix soak mutations bench bench-quick clean help
 
 modules: ## Build module/allocsite.ko for KDIR (default: the running kernel)
 	+@scripts/gen-features.sh "$(KDIR)"
@@ -64,9 +64,13 @@ mutations: ## Break a copy in known ways: the functional test named for each mus
 	@scripts/deps.sh demo
 	@selftests/functional-mutations.sh
 
-bench: ## Measure instructions per allocation and free, in QEMU
+bench: ## Measure what it costs beside code tagging and others, in QEMU (an hour or more); RELEASES="..."
 	@scripts/deps.sh bench
-	@selftests/bench/run.sh
+	@selftests/bench/run.sh $(RELEASES)
+
+bench-quick: ## The same of one pair of kernels, pairs of allocation and free only (5 minutes)
+	@scripts/deps.sh bench
+	@selftests/bench/run.sh --quick $(RELEASES)
 
 deps: ## Install what the other targets need (NO_INSTALL=1: only name it)
 	@scripts/deps.sh check demo build bench
@@ -92,5 +96,5 @@ help: ## Show this
 	@echo "  KDIR=DIR           kernel build tree (now $(KDIR))"
 	@echo "  PARAMS=...         module parameters for load"
 	@echo "  ASITE_SELFTESTS=1  build the test modules too"
-	@echo "  RELEASES=...       kernels for matrix, of scripts/vm/releases.tbl"
+	@echo "  RELEASES=...       kernels for matrix and bench, of scripts/vm/*.tbl"
 	@echo "  W=1 C=2 V=1 LLVM=1 as in the kernel's own build"

@@ -8,6 +8,8 @@ set -u
 build='make gcc libc6-dev libelf1'
 vm='make qemu-system-x86 mmdebstrap debian-archive-keyring e2fsprogs
 	xz-utils util-linux git'
+# The reference kernels are built in a root of their own; loads.c is linked statically here.
+bench='gcc libc6-dev binutils python3'
 check="$build gcc-12 perl sparse codespell shellcheck devscripts git xz-utils"
 
 say()
@@ -24,7 +26,8 @@ for target in "$@"; do
 			say "build: no headers of the running kernel: install linux-headers-$(uname -r) or pass KDIR=..."
 		;;
 	check) wanted="$wanted $check $vm" ;;
-	demo | bench) wanted="$wanted $vm" ;;
+	demo) wanted="$wanted $vm" ;;
+	bench) wanted="$wanted $vm $bench" ;;
 	*) say "unknown target '$target'; known: build check demo bench"; exit 2 ;;
 	esac
 done

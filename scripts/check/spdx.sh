@@ -17,9 +17,9 @@ complaints()
 		$0 !~ form { print FILENAME ": the first line is not of the form " form }'
 }
 
-verdict "SPDX line of .c" "$(project_files '*.c' | complaints "^// $id\$")"
+verdict "SPDX line of .c and .bt" "$(project_files '*.c' '*.bt' | complaints "^// $id\$")"
 verdict "SPDX line of .h and .S" "$(project_files '*.h' '*.S' | complaints "^/[*] $id [*]/\$")"
 verdict "SPDX line of scripts, tables and makefiles" \
-	"$( { shell_files; project_files '*.py' '*.tbl' '*.list' '*.mk' '*.bt' Makefile Kbuild \
+	"$( { shell_files; project_files '*.py' '*.tbl' '*.list' '*.mk' Makefile Kbuild \
 		'*/Makefile' '*/Kbuild'; } | sort -u | complaints "^# $id\$")"
 finish

@@ -1,16 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# In the guest: measures every contender in one boot, one after the other.
-# usage: guest.sh OUTPUT
-# Writes "kernel RELEASE", "arguments ...", and "contender loop pairs least median most" lines
-# (ticks, of the passes) to OUTPUT.
-# A contender that cannot be measured leaves "absent CONTENDER REASON" there.
+# In the guest: measures contenders of contenders.sh in one boot, one after the other.
+# usage: guest.sh OUTPUT LOADS ONLY PASSES CONTENDER...
+#   LOADS   the program loads, or "" for no loads of user space
+#   ONLY    loops of asite_bench, by comma, or "" for all
+#   PASSES  of each loop, unless the contender asks for fewer
+# Lines of OUTPUT:
+#   kernel RELEASE      arguments TEXT      hooks CONTENDER LINE
+#   micro CONTENDER loop pairs passes first least median most least_ns median_ns most_ns
+#   macro CONTENDER load operations passes 0 least median most idle
+#   memory TOOL ITEM VALUE     absent CONTENDER REASON
 set -u
-
-modules=/allocsite
-control=/sys/kernel/debug/allocsite/control
+bench=$(cd "$(dirname "$0")" && pwd) || exit 1
+modules=$bench/../..
 pairs=/sys/kernel/debug/asite_bench/pairs
-out=$1
+parameters=/sys/module/asite_bench/parameters
 
 die()
 {
@@ -18,10 +22,23 @@ die()
 	exit 1
 }
 
-# measure CONTENDER: every loop's ticks under that name.
+[ $# -ge 5 ] || die "usage: guest.sh OUTPUT LOADS ONLY PASSES CONTENDER..."
+out=$1
+loads=$2
+only=$3
+passes=$4
+shift 4
+
+# measure NAME [PASSES]: every loop and load under that name.
 measure()
 {
-	awk -v who="$1" 'NR > 1 && !/^#/ { print who, $1, $2, $5, $6, $7 }' "$pairs" >>"$out" || die "cannot read $pairs"
+	count=${2:-$passes}
+	[ "$count" -le "$passes" ] || count=$passes
+	echo "$count" >"$parameters/passes"
+	sed "/^#/d; 1d; s/^/micro $1 /" "$pairs" >>"$out" || die "cannot read $pairs"
+	[ -n "$loads" ] || return 0
+	"$loads" 5 >/tmp/macro || die "loads failed"
+	sed "s/^/macro $1 /" /tmp/macro >>"$out"
 }
 
 absent()
@@ -29,55 +46,27 @@ absent()
 	printf 'absent %s %s\n' "$1" "$2" >>"$out"
 }
 
-# load PARAMETERS...
-load()
-{
-	insmod "$modules/module/allocsite.ko" "$@"
-}
+# shellcheck source=/dev/null
+. "$bench/contenders.sh"
+# shellcheck source=/dev/null
+. "$bench/memory.sh"
 
-# measure_off: loaded and never on, then on and off again: no probe may be left.
-measure_off()
-{
-	load start=0 || { absent off "insmod start=0 failed"; return; }
-	measure off
-	if echo on >"$control" && echo off >"$control"; then
-		measure off_again
-	else
-		absent off_again "control refused on or off"
-	fi
-	rmmod allocsite || die "rmmod allocsite failed"
-}
-
-# measure_on PROBE
-measure_on()
-{
-	load probe="$1" start=1 || { absent "$1" "insmod probe=$1 failed"; return; }
-	measure "$1"
-	# Which backend each row got belongs to the figures.
-	sed "s/^/hooks $1 /" /sys/kernel/debug/allocsite/hooks >>"$out"
-	rmmod allocsite || die "rmmod allocsite failed"
-}
-
-mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug ||
-	die "no debugfs"
-insmod "$modules/selftests/modules/asite_bench.ko" || die "no asite_bench.ko"
+mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug || die "no debugfs"
+insmod "$modules/selftests/modules/asite_bench.ko" only="$only" || die "no asite_bench.ko"
 {
 	printf 'kernel %s\n' "$(uname -r) $(uname -v)"
 	printf 'arguments %s\n' "$(cat /proc/cmdline)"
 } >"$out" || die "cannot write $out"
 
 # What only the first use of anything costs.
+echo 1 >"$parameters/passes"
 cat "$pairs" >/dev/null || die "cannot read $pairs"
-measure none
-if [ -e "$modules/module/allocsite.ko" ]; then
-	measure_off
-	for probe in tracepoint ftrace kprobe auto; do
-		measure_on "$probe"
-	done
-	measure none_again
-else
-	for contender in off off_again tracepoint ftrace kprobe auto; do
-		absent "$contender" "no allocsite.ko"
-	done
+if [ -n "$loads" ]; then
+	# From memory: a file of the host's is waited for, and the clock jumps.
+	cp "$loads" /dev/shm/loads && loads=/dev/shm/loads && "$loads" 1 >/dev/null || die "no loads"
 fi
+for contender in "$@"; do
+	printf '%s\n' "bench: $contender"
+	"contender_$contender" || die "contender $contender failed"
+done
 rmmod asite_bench

@@ -1,19 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Instructions per allocation and free: no module, allocsite off, each backend on.
-# usage: run.sh [RELEASE]     (6.1)
-# Boots the stock kernel under QEMU -icount, where the clock counts instructions, and
-# writes results/bench-RELEASE.tsv. Fails if any pass of off or of no module differs by an
-# instruction from the others, or if auto adds more to kmalloc(64) + kfree than the limit below.
+# What accounting costs, in guest instructions: every contender, in guests of boots.tbl.
+# usage: run.sh [--quick] [--out NAME] [--loops NAME,...] [--passes N] [RELEASE...]   (full; all)
+# Boots each kernel under QEMU -icount, where the clock counts instructions, and leaves
+# results/NAME.tsv, NAME.md, NAME.svg (bench; with --quick bench-quick). Fails if a guest was lost
+# or a verdict of verdict.py is not met.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-release=${1:-6.1}
+profile=full
+name=
+only=
+passes=9
 # Against chance: no randomised addresses, which decide where a hash puts things; and on a busy
 # host the counting clock runs ahead of the disk, which is no hung task.
 arguments='init_on_alloc=0 nokaslr sysctl.kernel.hung_task_timeout_secs=0'
-limit=85
-result=results/bench-$release.tsv
 
 die()
 {
@@ -21,56 +22,79 @@ die()
 	exit 1
 }
 
+while [ $# -gt 0 ]; do
+	case $1 in
+	--quick)
+		profile=quick passes=5
+		only=empty,kmalloc_64,cache_192,kmalloc_8_to_240,kmalloc_64_random_1000
+		;;
+	--out) name=${2:?}; shift ;;
+	--loops) only=${2:?}; shift ;;
+	--passes) passes=${2:?}; shift ;;
+	-*) die "usage: run.sh [--quick] [--out NAME] [--loops NAME,...] [--passes N] [RELEASE...]" ;;
+	*) break ;;
+	esac
+	shift
+done
+[ -n "$name" ] || { [ "$profile" = full ] && name=bench || name=bench-quick; }
+
+# rows: "release|argument|loads|contenders" of the guests wanted.
+rows()
+{
+	awk -F ' *[|] *' -v profile="$profile" -v wanted="$*" '
+		/^#/ || NF < 5 { next }
+		$1 == "stock" { stock = $3 "|" $4 "|" $5; next }
+		$1 != profile { next }
+		{ line[++n] = $2 "|" $3 "|" $4 "|" $5; of[n] = $2 }
+		END {
+			m = split(wanted, want, " ")
+			for (i = 1; i <= n; i++) {
+				take = !m
+				for (j = 1; j <= m; j++)
+					if (of[i] == want[j]) { take = 1; seen[j] = 1 }
+				if (take) print line[i]
+			}
+			for (j = 1; j <= m; j++)
+				if (!seen[j]) print want[j] "|" stock
+		}' selftests/bench/boots.tbl
+}
+
+# section RELEASE: bytes of code tagging's tags in the kernel image, which no file in the guest tells.
+section()
+{
+	dir=$(scripts/vm/reference-kernel.sh "$1") || return 1
+	bytes=$(nm "$dir/vmlinux" | awk '$3 == "__start_alloc_tags" { a = $1 }
+		$3 == "__stop_alloc_tags" { b = $1 } END { printf "0x%s - 0x%s", b, a }')
+	printf 'memory tagged section_bytes %d\n' $((bytes))
+}
+
 share=$(mktemp -d) || exit 1
 trap 'rm -rf "$share"' EXIT
+gcc -O2 -static -Wall -o "$share/loads" selftests/bench/loads.c || die "loads.c does not build"
+raw=results/$name
+mkdir -p "$raw" && rm -f "$raw"/*.raw || exit 1
 
-scripts/vm.sh "$release" --icount --append "$arguments" --share "$share" -- \
-	sh /allocsite/selftests/bench/guest.sh /share/raw || die "the guest ended with $?"
+rows "$@" >"$share/rows"
+number=0
+while IFS='|' read -r release argument loads contenders; do
+	number=$((number + 1))
+	[ "$loads" = all ] && loads=/share/loads || loads=
+	printf 'bench: %s %s\n' "$release" "$argument" >&2
+	# shellcheck disable=SC2086 # a list of words
+	scripts/vm.sh "$release" --icount --timeout 3600 --append "$arguments $argument" \
+		--share "$share" -- sh /allocsite/selftests/bench/guest.sh \
+		/share/raw "$loads" "$only" "$passes" $contenders >&2 </dev/null ||
+		die "the guest $release $argument ended with $?"
+	{
+		printf 'boot %s %s\n' "$release" "$argument"
+		cat "$share/raw"
+		case "$release $contenders" in *-tagged*memory_tagged*) section "$release" ;; esac
+	} >"$raw/$(printf '%02d' "$number").raw" || exit 1
+done <"$share/rows"
 
-mkdir -p results || exit 1
-{
-	sed -n 's/^kernel /# kernel: /p; s/^arguments /# boot arguments: /p' "$share/raw"
-	printf '# method: QEMU TCG, -icount shift=0, 1 CPU: one tick of the time-stamp counter is one guest instruction, not a cycle;\n'
-	printf '#   10000 pairs with interrupts off, the loop included; 15 passes, each warmed up and with other objects; all contenders in one boot\n'
-	printf '# columns: the median of the passes, what it adds to the median of none, what the least and the most of the passes add\n'
-	printf '# note: with the module on, an object of up to 32 bytes with a live neighbour in its 64 bytes costs some 210 more, any object that meets another in the live table likewise:\n'
-	printf '#   which objects do depends on where a boot puts its slabs; the least of the passes is without\n'
-	printf '# date: %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
-	printf 'contender\tpair\tinstructions_per_pair\tadded_vs_none\tadded_least\tadded_most\n'
-	awk '
-		$1 ~ /^(kernel|arguments|hooks)$/ { next }
-		$1 == "absent" { next }
-		$1 == "none" { none[$2] = $5 }
-		{ printf "%s\t%s\t%.4f\t%.4f\t%.4f\t%.4f\n", $1, $2, $5 / $3,
-			($5 - none[$2]) / $3, ($4 - none[$2]) / $3, ($6 - none[$2]) / $3 }' "$share/raw"
-	sed -n 's/^absent /# not measured: /p' "$share/raw"
-} >"$result"
-cat "$result"
-
-# Verdicts, from the ticks themselves.
-awk -v limit="$limit" -v release="$release" '
-	$1 == "absent" { printf "bench: not measured: %s\n", substr($0, 8); bad = 1; next }
-	NF != 6 || $1 ~ /^(kernel|arguments|hooks)$/ { next }
-	{ least[$1, $2] = $4; median[$1, $2] = $5; most[$1, $2] = $6; pairs = $3; loops[$2] }
-	END {
-		if (!(("none", "kmalloc_64") in median)) { print "bench: nothing was measured"; exit 1 }
-		n = split("none off off_again none_again", still, " ")
-		for (loop in loops)
-			for (i = 1; i <= n; i++) {
-				if (!((still[i], loop) in median)) continue
-				low = least[still[i], loop] - least["none", loop]
-				high = most[still[i], loop] - least["none", loop]
-				if (low || high) {
-					printf "bench: %s differs from none in %s by %d to %d instructions in %d pairs\n", still[i], loop, low, high, pairs
-					bad = 1
-				}
-			}
-		if (("auto", "kmalloc_64") in median) {
-			added = (median["auto", "kmalloc_64"] - median["none", "kmalloc_64"]) / pairs
-			if (release == "6.1" && added > limit) {
-				printf "bench: auto adds %.2f instructions to kmalloc(64) + kfree, more than %d\n", added, limit
-				bad = 1
-			}
-		}
-		exit bad
-	}' "$share/raw" >&2
+python3 selftests/bench/report.py "$raw"/*.raw >"results/$name.tsv" || exit 1
+# Modelled cycles beside it, where the model was run (they come from other boots).
+python3 selftests/bench/table.py "results/$name.tsv" results/bench-model.tsv >"results/$name.md" || exit 1
+python3 selftests/bench/plot.py "results/$name.tsv" >"results/$name.svg" || exit 1
+cat "results/$name.md"
+python3 selftests/bench/verdict.py "results/$name.tsv"

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Does a result file meet what was promised? Prints each verdict; status 1 if one fails.
+
+usage: verdict.py RESULT.tsv
+"""
+import sys
+
+import results
+
+SLAB = ("kmalloc_64", "kmalloc_8_to_240", "cache_192")
+# What probe=auto may add at most, of what code tagging adds, by series.
+LIMITS = {"6.12": 0.75, "7.3": 0.5}
+# Instructions that auto may add to kmalloc(64) + kfree on stock 6.1.
+LIMIT_61 = 85
+# By how much stock kernels may differ from the reference; 6.1 has none and is held to 6.12's.
+STOCK = 0.15
+REFERENCE = {"6.1": "6.12"}
+failed = False
+
+
+def say(good, text):
+    """One verdict."""
+    global failed  # pylint: disable=global-statement
+    failed |= not good
+    print(f"bench: {'pass' if good else 'FAIL'}: {text}", file=sys.stderr)
+
+
+def judge_off(data, kernel):
+    """Off is no module, in every pass, to the instruction."""
+    none = "none"
+    for still in ("none", "off", "off_again", "none_again"):
+        reason = data.absent.get((kernel, still))
+        if reason:
+            say(False, f"{kernel}: {still} was not measured: {reason}")
+            continue
+        bad, count = [], 0
+        for load in data.loads("micro"):
+            row, base = data.rows.get((kernel, still, load)), data.rows.get((kernel, none, load))
+            if row is None or base is None or load in results.STATEFUL:
+                continue
+            count += 1
+            if not row["least"] == row["most"] == base["least"]:
+                low, high = (int(row[c]) - int(base["least"]) for c in ("least", "most"))
+                bad.append(f"{load} by {low} to {high} instructions in {row['pairs']} pairs")
+        if count == 0:
+            say(False, f"{kernel}: {still} was not measured")
+        else:
+            what = "; ".join(bad) or f"not by one instruction in {count} loops"
+            say(not bad, f"{kernel}: {still} differs from no module: {what}")
+
+
+def judge_ratio(data, name):
+    """Exact accounting costs less than code tagging."""
+    for load in SLAB:
+        row = data.find(name, "auto", load)
+        if row is None or row["ratio"] == "-":
+            say(False, f"{name}: no ratio of auto in {load}")
+            continue
+        ratio = float(row["ratio"])
+        say(ratio <= LIMITS[name], f"{name}: auto adds {float(row['added']):.1f} to {load}, "
+            f"{ratio:.3f} of code tagging's (limit {LIMITS[name]})")
+
+
+def judge_stock(data, kernel):
+    """A stock kernel pays what the reference kernel pays."""
+    name = REFERENCE.get(kernel, kernel)
+    for load in SLAB:
+        row, added = data.find(name, "auto", load), data.number(kernel, "auto", load, "added")
+        if row is None or added is None:
+            say(row is None, f"{kernel}: {load} {'not judged: no ' + name + '-untagged in this run' if row is None else 'not measured'}")
+            continue
+        apart = added / float(row["added"]) - 1
+        say(abs(apart) <= STOCK, f"{kernel}: auto adds {added:.1f} to {load}, {apart:+.1%} of "
+            f"{name}-untagged's (limit {STOCK:.0%})")
+
+
+def main():
+    """All verdicts that the file's kernels allow."""
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    data = results.Results(sys.argv[1])
+    kernels = data.kernels()
+    if not kernels:
+        sys.exit("bench: nothing was measured")
+    for kernel in kernels:
+        if (kernel, "none", "kmalloc_64") in data.rows:
+            judge_off(data, kernel)
+    for name in LIMITS:
+        if f"{name}-untagged" in kernels and f"{name}-tagged" in kernels:
+            judge_ratio(data, name)
+        else:
+            print(f"bench: not judged: ratio on {name}: its pair is not in this run",
+                  file=sys.stderr)
+    for kernel in kernels:
+        if not results.is_reference(kernel):
+            judge_stock(data, kernel)
+    added = data.number("6.1", "auto", "kmalloc_64", "added")
+    if added is not None:
+        say(added <= LIMIT_61, f"6.1: auto adds {added:.1f} to kmalloc_64 (limit {LIMIT_61})")
+    sys.exit(failed)
+
+
+main()
