@@ -16,6 +16,7 @@ usage: vm.sh RELEASE [option...] [-- COMMAND [ARG...]]
   --share DIR        DIR at /share, read and write
   --build DIR        external module sources: built first, the .ko files at /build
   --append ARGS      kernel arguments added
+  --plugin FILE[,ARG...]  a TCG plugin for QEMU, with its arguments (TCG only)
   --no-allocsite     do not build the project, no /allocsite
   --expect-splat RE  the kernel must report a line like RE; that report is no failure
   --timeout SECONDS  from power on (900)
@@ -49,6 +50,7 @@ icount=
 share=
 build=
 append=
+plugin=
 allocsite=1
 expect=
 timeout=900
@@ -57,7 +59,8 @@ refresh=
 build_only=
 while [ $# -gt 0 ]; do
 	case $1 in
-	--smp | --mem | --share | --build | --append | --expect-splat | --timeout | --log)
+	--smp | --mem | --share | --build | --append | --plugin | --expect-splat | \
+		--timeout | --log)
 		[ $# -ge 2 ] || usage_error "$1 wants a value"
 		;;
 	esac
@@ -68,6 +71,7 @@ while [ $# -gt 0 ]; do
 	--share) share=$(directory "$1" "$2") || exit; shift ;;
 	--build) build=$(directory "$1" "$2") || exit; shift ;;
 	--append) append="$append $2"; shift ;;
+	--plugin) plugin=$2; shift ;;
 	--no-allocsite) allocsite= ;;
 	--expect-splat) expect=$2; shift ;;
 	--timeout) number "$1" "$2"; timeout=$2; shift ;;
@@ -91,6 +95,9 @@ done
 	usage_error "--icount counts on one processor: it does not go with --smp $smp"
 [ -z "$icount" ] || [ "${VM_ACCEL-}" != kvm ] ||
 	usage_error "--icount is TCG's: it does not go with VM_ACCEL=kvm"
+[ -z "$plugin" ] || [ -f "${plugin%%,*}" ] || usage_error "--plugin: no file '${plugin%%,*}'"
+[ -z "$plugin" ] || [ "${VM_ACCEL-}" != kvm ] ||
+	usage_error "--plugin is TCG's: it does not go with VM_ACCEL=kvm"
 if [ $# -eq 0 ]; then
 	[ -n "$build_only" ] || [ -t 0 ] ||
 		usage_error "no COMMAND, and stdin is no terminal for a shell"
@@ -150,12 +157,15 @@ fi
 has_module "$root_dir" 9p || "$vm_dir/shares.sh" pack "$run" || exit
 if [ -n "$icount" ]; then
 	accel=icount
+elif [ -n "$plugin" ]; then
+	accel=tcg
 else
 	accel=$("$vm_dir/accel.sh" "$root_dir" "$initrd") || exit
 fi
 say "$release is $(cat "$root_dir/kver"), accelerator $accel, $smp CPU"
 
 export VM_ACCEL_USED="$accel" VM_SMP="$smp" VM_MEM="$mem" VM_APPEND="$append" VM_TIMEOUT_S="$timeout"
+export VM_PLUGIN="$plugin"
 exec 5<&0
 setpriv --pdeathsig TERM "$vm_dir/qemu.sh" "$root_dir" "$initrd" "$run" <&5 &
 guest=$!

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Runs one guest to its end.
 # usage: qemu.sh ROOT_DIR INITRD RUN_DIR     (everything else by the VM_ variables below)
-#   VM_ACCEL_USED tcg|kvm|icount, VM_SMP, VM_MEM, VM_APPEND, VM_TIMEOUT_S
+#   VM_ACCEL_USED tcg|kvm|icount, VM_SMP, VM_MEM, VM_APPEND, VM_TIMEOUT_S; VM_PLUGIN or empty
 # RUN_DIR: share/ is the guest's /run/vm; dirs holds "TAG ro|rw PATH" lines; where vmrun.tar exists
 # these are given as archives (shares.sh), else by 9p. The results are console (kernel log), status
 # (the guest's own line), TAG.back (archives that the guest sends) and qemu.err.
@@ -45,6 +45,8 @@ kvm) set -- "$@" -accel kvm -cpu host ;;
 tcg) set -- "$@" -accel "tcg,thread=${VM_TCG_THREAD:-multi}" -cpu max ;;
 icount) set -- "$@" -accel tcg -icount shift=0,sleep=off -cpu max ;;
 esac
+
+[ -z "${VM_PLUGIN-}" ] || set -- "$@" -plugin "$VM_PLUGIN"
 
 if [ -e "$run/share/command" ]; then
 	set -- "$@" -chardev "file,id=out,path=$(escape "$run/out")" \
