@@ -85,6 +85,7 @@ clean: ## Remove everything a build made
 		-o -name 'Module.symvers' \) -delete
 	@rm -f selftests/testbuild/*.[cS]
 	@if test -e selftests/unit/Makefile; then $(MAKE) -s -C selftests/unit clean; fi
+	@rm -rf selftests/bench/plugin/build
 
 help: ## Show this
 	@echo "allocsite: which line of kernel code holds how much memory"
