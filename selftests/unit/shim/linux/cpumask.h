@@ -3,7 +3,9 @@
 #ifndef SHIM_LINUX_CPUMASK_H
 #define SHIM_LINUX_CPUMASK_H
 
+#ifndef SHIM_NR_CPUS
 #define SHIM_NR_CPUS			4
+#endif
 #define num_possible_cpus()		((unsigned int)SHIM_NR_CPUS)
 #define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < SHIM_NR_CPUS; (cpu)++)
 
