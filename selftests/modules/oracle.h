@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The parts of asite_oracle.ko: what they share. Probes run in any context, NMI
+ * included; entries of the tables are claimed by one cmpxchg() of their identity and
+ * never move. oracle_lock serialises control, readers and the module notifier.
+ */
+#ifndef ASITE_ORACLE_H
+#define ASITE_ORACLE_H
+
+#include <linux/alloc_tag.h>
+#include <linux/atomic.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+struct kmem_cache;
+struct seq_file;
+
+#define ORACLE_CACHE_LEN	32
+#define ORACLE_FREEZES		2
+
+/* What was seen under a tag. */
+enum oracle_event {
+	ORACLE_SLAB,		/* objects of slab events */
+	ORACLE_NO_EXT,		/* of these: in caches without object extensions */
+	ORACLE_LARGE,		/* of these: events of more than a cache serves */
+	ORACLE_PAGE,		/* pages */
+	ORACLE_PAGE_BULK,	/* pages asked for in bulk */
+	ORACLE_PERCPU,
+	ORACLE_EVENT_COUNT
+};
+
+/**
+ * struct oracle_tag - a tag that was seen; its place in the table is its name
+ * @tag: NULL: free; ORACLE_DEAD_TAG: its module went
+ * @events: objects or events of each kind
+ * @no_ext: objects and bytes live that code tagging cannot count
+ * @frozen: at each freeze: what code tagging had charged to it, and @no_ext
+ * @text: as /proc/allocinfo has it, once it is dead
+ */
+struct oracle_tag {
+	struct alloc_tag *tag;
+	atomic_long_t events[ORACLE_EVENT_COUNT];
+	struct {
+		atomic_long_t calls;
+		atomic_long_t bytes;
+	} no_ext;
+	struct {
+		struct alloc_tag_counters charged;
+		struct alloc_tag_counters no_ext;
+	} frozen[ORACLE_FREEZES];
+	char *text;
+};
+
+/**
+ * struct oracle_held - an object that code tagging does not count
+ * @ptr: the object; 0: free
+ * @tag: index of the tag it was made under
+ * @bytes: as allocated
+ */
+struct oracle_held {
+	unsigned long ptr;
+	unsigned int tag;
+	unsigned int bytes;
+};
+
+/* oracle_table.c: tags, pairs of site and tag, modules that go. */
+
+extern struct mutex oracle_lock;
+/* Events without room in a table: the comparison is void. */
+extern atomic_long_t oracle_lost;
+
+/**
+ * oracle_table_init() - make the tables, listen for modules
+ *
+ * Context: task, may sleep.
+ * Return: 0 or a negative errno; nothing is held then.
+ */
+int oracle_table_init(void);
+
+/**
+ * oracle_table_exit() - free the tables
+ *
+ * Context: task, may sleep; no probe may be attached.
+ */
+void oracle_table_exit(void);
+
+/**
+ * oracle_table_tag() - the entry of a tag, claimed if it is new
+ * @tag: current->alloc_tag, or NULL
+ *
+ * Context: any, NMI included.
+ * Return: the entry; NULL, and the event is counted as lost, if there is no room.
+ */
+struct oracle_tag *oracle_table_tag(struct alloc_tag *tag);
+
+/**
+ * oracle_table_index() - the place of an entry, by which reports name it
+ * @tag: the entry
+ *
+ * Return: 0 is no tag.
+ */
+unsigned int oracle_table_index(const struct oracle_tag *tag);
+
+/**
+ * oracle_table_at() - the entry of a place
+ * @index: what oracle_table_index() said
+ *
+ * Return: the entry.
+ */
+struct oracle_tag *oracle_table_at(unsigned int index);
+
+/**
+ * oracle_table_pair() - count objects of a call site under a tag
+ * @site: return address
+ * @s: the cache; NULL: kmalloc
+ * @tag: entry of the tag
+ * @nr: objects
+ *
+ * Context: any, NMI included.
+ */
+void oracle_table_pair(unsigned long site, const struct kmem_cache *s,
+		       const struct oracle_tag *tag, unsigned long nr);
+
+/**
+ * oracle_table_freeze() - copy what is charged to each tag
+ * @n: to which of the copies
+ *
+ * Nothing is allocated between the first tag and the last.
+ *
+ * Context: task, under oracle_lock.
+ */
+void oracle_table_freeze(unsigned int n);
+
+/**
+ * oracle_table_used() - how full the tables are
+ * @tags_used: entries of tags
+ * @pairs_used: entries of pairs
+ *
+ * Context: task.
+ */
+void oracle_table_used(unsigned int *tags_used, unsigned int *pairs_used);
+
+/**
+ * oracle_table_show_tags() - a line for each tag
+ * @m: the file
+ *
+ * Context: task, under oracle_lock.
+ */
+void oracle_table_show_tags(struct seq_file *m);
+
+/**
+ * oracle_table_show_pairs() - a line for each pair of site and tag
+ * @m: the file
+ *
+ * Context: task, under oracle_lock.
+ */
+void oracle_table_show_pairs(struct seq_file *m);
+
+/* oracle_slab.c: names of caches, caches of objects, objects that are not counted. */
+
+/**
+ * oracle_slab_init() - find what is private
+ *
+ * Context: task, may sleep.
+ * Return: 0, -ENOMEM, or -EOPNOTSUPP where structs are not as expected.
+ */
+int oracle_slab_init(void);
+
+/**
+ * oracle_slab_name() - the name of a cache
+ * @s: the cache; NULL, kmalloc, is "-"
+ * @name: ORACLE_CACHE_LEN bytes, where it is cut
+ *
+ * Context: any.
+ */
+void oracle_slab_name(const struct kmem_cache *s, char *name);
+
+/**
+ * oracle_slab_name_hash() - tells caches apart even where one is at the place of another
+ * @s: the cache, or NULL
+ *
+ * Context: any.
+ * Return: a hash of the name.
+ */
+u32 oracle_slab_name_hash(const struct kmem_cache *s);
+
+/**
+ * oracle_slab_has_no_ext() - does an object lie in a cache without object extensions?
+ * @ptr: from kmalloc(), of a size that a cache serves
+ *
+ * Context: any.
+ * Return: true if so.
+ */
+bool oracle_slab_has_no_ext(const void *ptr);
+
+/**
+ * oracle_slab_hold() - note a live object
+ * @ptr: the object, which the caller owns
+ * @tag: index of its tag
+ * @bytes: as allocated
+ *
+ * Context: any.
+ * Return: false if there is no room, or its last free was missed.
+ */
+bool oracle_slab_hold(const void *ptr, unsigned int tag, unsigned int bytes);
+
+/**
+ * oracle_slab_drop() - it goes
+ * @ptr: any object, which the caller owns
+ * @was: what was noted of it
+ *
+ * Context: any.
+ * Return: true if it was held.
+ */
+bool oracle_slab_drop(const void *ptr, struct oracle_held *was);
+
+#endif /* ASITE_ORACLE_H */

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * asite_oracle: which call site is charged to which tag of code tagging.
+ *
+ * alloc_hooks() puts its tag into current->alloc_tag around the call, so a probe on
+ * an allocation's event sees both names of the caller: the event's return address,
+ * which is allocsite's, and the tag that /proc/allocinfo charges. Pairs of them go
+ * into a table; the comparison joins the two reports by it. It also tells slab memory
+ * from other memory of a tag (events of pages and per-CPU memory), and copies the
+ * counters of all tags seen in one go ("freeze"), so that what the reader itself
+ * allocates does not come between. It is built for kernels with code tagging only,
+ * and shares no code and no data with allocsite.
+ *
+ * What current->alloc_tag is in an interrupt: the interrupt's own tag inside
+ * alloc_hooks(), which restores it; else that of the interrupted task, or NULL. Code
+ * tagging charges what is there, be it stale, and that is what is recorded here; no
+ * tag is tag 0, which nothing is charged to. Events in interrupts are counted.
+ *
+ * This file has the probes and the debugfs files; the tables are in oracle_table.c,
+ * what it must know of slabs is in oracle_slab.c. Contexts: probes run in any, NMI
+ * included; the rest in a task, under oracle_lock. Invariant: probes are gone before
+ * the tables are.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/debugfs.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <linux/uaccess.h>
+#include <trace/events/kmem.h>
+#include <trace/events/percpu.h>
+
+#include <compat/ftrace.h>
+
+#include "count_functions.h"
+#include "oracle.h"
+
+static bool running;
+static struct dentry *oracle_dir;
+
+static atomic_long_t in_interrupt_objects;
+static atomic_long_t in_interrupt_no_tag;
+
+/* -- events -------------------------------------------------------------- */
+
+static struct oracle_tag *count_event(enum oracle_event event, unsigned long nr)
+{
+	struct oracle_tag *tag = oracle_table_tag(current->alloc_tag);
+
+	if (tag)
+		atomic_long_add(nr, &tag->events[event]);
+	return tag;
+}
+
+static struct oracle_tag *on_slab(unsigned long site, const struct kmem_cache *s,
+				  unsigned long nr)
+{
+	struct oracle_tag *tag = count_event(ORACLE_SLAB, nr);
+
+	if (!tag)
+		return NULL;
+	if (!in_task()) {
+		atomic_long_add(nr, &in_interrupt_objects);
+		if (!oracle_table_index(tag))
+			atomic_long_add(nr, &in_interrupt_no_tag);
+	}
+	oracle_table_pair(site, s, tag, nr);
+	return tag;
+}
+
+static void add_no_ext(struct oracle_tag *tag, long calls, long bytes)
+{
+	atomic_long_add(calls, &tag->no_ext.calls);
+	atomic_long_add(bytes, &tag->no_ext.bytes);
+}
+
+static void hold(struct oracle_tag *tag, const void *ptr, size_t bytes)
+{
+	atomic_long_inc(&tag->events[ORACLE_NO_EXT]);
+	add_no_ext(tag, 1, bytes);
+	if (!oracle_slab_hold(ptr, oracle_table_index(tag), bytes))
+		atomic_long_inc(&oracle_lost);
+}
+
+static void on_kmalloc(void *data, unsigned long call_site, const void *ptr, size_t bytes_req,
+		       size_t bytes_alloc, gfp_t gfp, int node)
+{
+	struct oracle_tag *tag = ZERO_OR_NULL_PTR(ptr) ? NULL : on_slab(call_site, NULL, 1);
+
+	if (!tag)
+		return;
+	if (bytes_alloc > KMALLOC_MAX_CACHE_SIZE)
+		atomic_long_inc(&tag->events[ORACLE_LARGE]);
+	else if (oracle_slab_has_no_ext(ptr))
+		hold(tag, ptr, bytes_alloc);
+}
+
+static void on_kfree(void *data, unsigned long call_site, const void *ptr)
+{
+	struct oracle_held was;
+
+	if (!ZERO_OR_NULL_PTR(ptr) && oracle_slab_drop(ptr, &was))
+		add_no_ext(oracle_table_at(was.tag), -1, -(long)was.bytes);
+}
+
+static void on_cache_alloc(void *data, unsigned long call_site, const void *ptr,
+			   struct kmem_cache *s, gfp_t gfp, int node)
+{
+	if (ptr)
+		on_slab(call_site, s, 1);
+}
+
+static void on_page_alloc(void *data, struct page *page, unsigned int order, gfp_t gfp,
+			  int migratetype)
+{
+	if (page)
+		count_event(ORACLE_PAGE, 1UL << order);
+}
+
+static void on_percpu_alloc(void *data, unsigned long call_site, bool reserved, bool is_atomic,
+			    size_t size, size_t align, void *base_addr, int off,
+			    void __percpu *ptr, size_t bytes_alloc, gfp_t gfp)
+{
+	count_event(ORACLE_PERCPU, 1);
+}
+
+/* kmem_cache_alloc_bulk(s, flags, size, p): no event, so it is its entry; it may yet fail. */
+static void on_bulk_alloc(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			  struct asite_k_ftrace_regs *fregs)
+{
+	on_slab(parent_ip, (struct kmem_cache *)asite_k_ftrace_argument(fregs, 0),
+		asite_k_ftrace_argument(fregs, 2));
+}
+
+/* kmalloc_nolock(): the same. */
+static void on_nolock_alloc(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			    struct asite_k_ftrace_regs *fregs)
+{
+	on_slab(parent_ip, NULL, 1);
+}
+
+static void on_nolock_free(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			   struct asite_k_ftrace_regs *fregs)
+{
+	on_kfree(NULL, parent_ip, (void *)asite_k_ftrace_argument(fregs, 0));
+}
+
+/* alloc_pages_bulk(gfp, nid, nodemask, nr_pages, ...) */
+static void on_page_bulk(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			 struct asite_k_ftrace_regs *fregs)
+{
+	count_event(ORACLE_PAGE_BULK, asite_k_ftrace_argument(fregs, 3));
+}
+
+/* -- attaching ----------------------------------------------------------- */
+
+/* Not exported: found by name. */
+struct oracle_tracepoint {
+	const char *name;
+	void *probe;
+	struct tracepoint *tp;
+	bool attached;
+};
+
+static struct oracle_tracepoint tracepoints[] = {
+	{ "kmalloc", on_kmalloc },
+	{ "kmem_cache_alloc", on_cache_alloc },
+	{ "kfree", on_kfree },
+	{ "mm_page_alloc", on_page_alloc },
+	{ "percpu_alloc_percpu", on_percpu_alloc },
+};
+
+/* The probes' prototypes are those of the kernel. */
+static void __maybe_unused check_prototypes(void)
+{
+	check_trace_callback_type_kmalloc(on_kmalloc);
+	check_trace_callback_type_kmem_cache_alloc(on_cache_alloc);
+	check_trace_callback_type_kfree(on_kfree);
+	check_trace_callback_type_mm_page_alloc(on_page_alloc);
+	check_trace_callback_type_percpu_alloc_percpu(on_percpu_alloc);
+}
+
+static void note_tracepoint(struct tracepoint *tp, void *data)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(tracepoints); i++)
+		if (!strcmp(tp->name, tracepoints[i].name))
+			tracepoints[i].tp = tp;
+}
+
+/* A name of NULL: this kernel has no such function. */
+struct oracle_function {
+	char *name;
+	struct ftrace_ops ops;
+	bool attached;
+};
+
+static struct oracle_function functions[] = {
+	{ ASITE_K_BULK_ALLOC, { .func = on_bulk_alloc, .flags = ASITE_K_FTRACE_FLAGS } },
+	{ ASITE_K_NOLOCK_ALLOC, { .func = on_nolock_alloc, .flags = ASITE_K_FTRACE_FLAGS } },
+	{ ASITE_K_NOLOCK_FREE, { .func = on_nolock_free, .flags = ASITE_K_FTRACE_FLAGS } },
+	{ "alloc_pages_bulk_noprof", { .func = on_page_bulk, .flags = ASITE_K_FTRACE_FLAGS } },
+};
+
+static int attach_tracepoint(struct oracle_tracepoint *t)
+{
+	int err = t->tp ? tracepoint_probe_register(t->tp, t->probe, NULL) : -ENOENT;
+
+	t->attached = !err;
+	return err;
+}
+
+static int attach_function(struct oracle_function *f)
+{
+	int err;
+
+	if (!f->name)
+		return 0;
+	err = ftrace_set_filter(&f->ops, f->name, strlen(f->name), 1);
+	if (!err)
+		err = register_ftrace_function(&f->ops);
+	f->attached = !err;
+	return err;
+}
+
+static void detach_all(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(tracepoints); i++)
+		if (tracepoints[i].attached)
+			tracepoint_probe_unregister(tracepoints[i].tp, tracepoints[i].probe, NULL);
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
+		if (functions[i].attached)
+			unregister_ftrace_function(&functions[i].ops);
+	tracepoint_synchronize_unregister();
+	running = false;
+}
+
+/* Once for each load: tables are not emptied. */
+static int attach_all(void)
+{
+	int i, err = running ? -EBUSY : 0;
+
+	for (i = 0; !err && i < ARRAY_SIZE(tracepoints); i++)
+		err = attach_tracepoint(&tracepoints[i]);
+	for (i = 0; !err && i < ARRAY_SIZE(functions); i++)
+		err = attach_function(&functions[i]);
+	if (err && !running)
+		detach_all();
+	running = running || !err;
+	return err;
+}
+
+/* -- files --------------------------------------------------------------- */
+
+static int freeze(unsigned int n)
+{
+	oracle_table_freeze(n);
+	return 0;
+}
+
+static ssize_t control_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	char word[16];
+	int err = -EINVAL;
+
+	if (!len || len >= sizeof(word))
+		return -EINVAL;
+	if (copy_from_user(word, buf, len))
+		return -EFAULT;
+	word[len] = '\0';
+	mutex_lock(&oracle_lock);
+	if (sysfs_streq(word, "start"))
+		err = attach_all();
+	else if (sysfs_streq(word, "freeze 0"))
+		err = freeze(0);
+	else if (sysfs_streq(word, "freeze 1"))
+		err = freeze(1);
+	mutex_unlock(&oracle_lock);
+	return err ? err : len;
+}
+
+static int control_show(struct seq_file *m, void *v)
+{
+	unsigned int used, paired;
+
+	oracle_table_used(&used, &paired);
+	seq_puts(m, "asite_oracle control - version: 1\n# start, freeze 0, freeze 1\n");
+	seq_printf(m, "running %d\nlost %ld\ntags %u\npairs %u\n", running,
+		   atomic_long_read(&oracle_lost), used, paired);
+	seq_printf(m, "in_interrupt %ld\nin_interrupt_no_tag %ld\nno_tag %ld\n",
+		   atomic_long_read(&in_interrupt_objects), atomic_long_read(&in_interrupt_no_tag),
+		   atomic_long_read(&oracle_table_at(0)->events[ORACLE_SLAB]));
+	return 0;
+}
+
+static int control_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, control_show, NULL);
+}
+
+static const struct file_operations control_fops = {
+	.owner = THIS_MODULE,
+	.open = control_open,
+	.read = seq_read,
+	.write = control_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static int tags_show(struct seq_file *m, void *v)
+{
+	mutex_lock(&oracle_lock);
+	oracle_table_show_tags(m);
+	mutex_unlock(&oracle_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(tags);
+
+static int pairs_show(struct seq_file *m, void *v)
+{
+	mutex_lock(&oracle_lock);
+	oracle_table_show_pairs(m);
+	mutex_unlock(&oracle_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(pairs);
+
+/* -- init and exit ------------------------------------------------------- */
+
+static int __init oracle_init(void)
+{
+	int err = oracle_slab_init();
+
+	if (err)
+		return err;
+	err = oracle_table_init();
+	if (err)
+		return err;
+	for_each_kernel_tracepoint(note_tracepoint, NULL);
+	oracle_dir = debugfs_create_dir(KBUILD_MODNAME, NULL);
+	debugfs_create_file("control", 0600, oracle_dir, NULL, &control_fops);
+	debugfs_create_file("tags", 0400, oracle_dir, NULL, &tags_fops);
+	debugfs_create_file("pairs", 0400, oracle_dir, NULL, &pairs_fops);
+	return 0;
+}
+
+static void __exit oracle_exit(void)
+{
+	int i;
+
+	debugfs_remove(oracle_dir);
+	if (running)
+		detach_all();
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
+		if (functions[i].name)
+			asite_k_ftrace_free_filter(&functions[i].ops);
+	oracle_table_exit();
+}
+
+module_init(oracle_init);
+module_exit(oracle_exit);
+MODULE_DESCRIPTION("Pairs of call sites and tags of code tagging");
+MODULE_LICENSE("GPL");
