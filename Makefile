@@ -8,6 +8,8 @@ PARAMS ?=
 ASITE_SELFTESTS ?=
 # The kernels of "make matrix" and "make bench"; all where it is empty.
 RELEASES ?=
+# Those of "make oracle": they have code tagging.
+ORACLE_RELEASES ?= 6.12-tagged 7.3-tagged
 export ASITE_SELFTESTS
 
 top := $(CURDIR)
@@ -15,7 +17,7 @@ CHECK_RUN := scripts/check/run.sh
 
 .DEFAULT_GOAL := modules
 .PHONY: modules load unload dkms-install dkms-uninstall demo deps check check-fast check-unit \
-	matrix soak mutations bench bench-quick clean help
+	matrix soak mutations oracle oracle-mutations bench bench-quick clean help
 
 modules: ## Build module/allocsite.ko for KDIR (default: the running kernel)
 	+@scripts/gen-features.sh "$(KDIR)"
@@ -63,6 +65,15 @@ soak: ## Load and unload, on and off, 200 times each under load; all tests on on
 mutations: ## Break a copy in known ways: the functional test named for each must fail (an hour)
 	@scripts/deps.sh demo
 	@selftests/functional-mutations.sh
+
+oracle: ## Compare with code tagging, tag by tag, on kernels that have it; known counts on one without
+	@scripts/deps.sh oracle
+	@status=0; selftests/oracle/run.sh $(ORACLE_RELEASES) || status=1; \
+		selftests/vm-suite.sh 6.12-untagged exact || status=1; exit $$status
+
+oracle-mutations: ## Break a copy in known ways: the oracle must fail on each (half an hour)
+	@scripts/deps.sh oracle
+	@selftests/oracle/mutations.sh
 
 bench: ## Measure what it costs beside code tagging and others, in QEMU (an hour or more); RELEASES="..."
 	@scripts/deps.sh bench

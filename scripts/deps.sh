@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Names and installs, with apt, the packages that targets of the Makefile need.
-# usage: [NO_INSTALL=1] deps.sh TARGET...    targets: build check demo bench
+# usage: [NO_INSTALL=1] deps.sh TARGET...    targets: build check demo bench oracle
 # With NO_INSTALL=1 it only names what is missing, and fails if anything is.
 set -u
 
@@ -10,7 +10,7 @@ vm='make qemu-system-x86 mmdebstrap debian-archive-keyring e2fsprogs
 	xz-utils util-linux git'
 # The reference kernels are built in a root of their own; loads.c is linked statically here.
 bench='gcc libc6-dev binutils python3'
-check="$build gcc-12 perl sparse codespell shellcheck devscripts git xz-utils"
+check="$build gcc-12 perl python3 sparse codespell shellcheck devscripts git xz-utils"
 
 say()
 {
@@ -28,10 +28,11 @@ for target in "$@"; do
 	check) wanted="$wanted $check $vm" ;;
 	demo) wanted="$wanted $vm" ;;
 	bench) wanted="$wanted $vm $bench" ;;
-	*) say "unknown target '$target'; known: build check demo bench"; exit 2 ;;
+	oracle) wanted="$wanted $vm perl python3" ;;
+	*) say "unknown target '$target'; known: build check demo bench oracle"; exit 2 ;;
 	esac
 done
-[ -n "$wanted" ] || { say "usage: deps.sh build|check|demo|bench..."; exit 2; }
+[ -n "$wanted" ] || { say "usage: deps.sh build|check|demo|bench|oracle..."; exit 2; }
 
 missing=
 for package in $(printf '%s\n' $wanted | sort -u); do

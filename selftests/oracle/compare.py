@@ -1,0 +1,389 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Compares allocsite's counts with code tagging's, tag by tag; see README.md for the method.
+
+usage: compare.py RELEASE RAW_DIR TSV [RULES]
+
+RAW_DIR is what guest.sh wrote. stdout: KTAP, a test for each workload; stderr: a summary for
+people; TSV: a line for each group. The status is 1 if a difference is not explained.
+"""
+import os
+import re
+import sys
+from collections import defaultdict, namedtuple
+
+PAGE = 4096
+# Tags that move between the last freeze and reading /proc/allocinfo: a program is run to read it.
+MOVED_MOST = 60
+EVENTS = ("slab", "no_ext", "large", "page", "page_bulk", "percpu")
+
+Rule = namedtuple("Rule", "id kernel source sign match reason")
+# low, high: least and most that ours can be above theirs, as (objects, bytes).
+Round = namedtuple("Round", "low high")
+
+
+class Tag:
+    """A tag of code tagging, as asite_oracle saw it: index in its table, counters of two freezes."""
+
+    def __init__(self, fields):
+        self.index, self.state, self.text = int(fields[0]), fields[1], fields[16]
+        numbers = [int(word) for word in fields[2:16]]
+        self.events = dict(zip(EVENTS, numbers))
+        # (calls, bytes): charged, and live where code tagging cannot count.
+        self.frozen = [tuple(numbers[6:8]), tuple(numbers[10:12])]
+        self.no_ext = [tuple(numbers[8:10]), tuple(numbers[12:14])]
+
+
+class Group:
+    """Sites and tags that belong together: the smallest set that shares neither with the rest."""
+
+    def __init__(self):
+        self.sites, self.tags, self.rounds = [], [], []
+        self.base = (0, 0)
+        self.verdict = ""
+
+    def name(self, tags):
+        texts = sorted({tags[index].text for index in self.tags})
+        return "; ".join(texts[:3]) + (f"; and {len(texts) - 3} more" if len(texts) > 3 else "")
+
+
+# -- reading ----------------------------------------------------------------
+
+
+def read_rows(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for line in file:
+            if line[0] != "#" and not re.match(r"\w+ \w+ - version: |allocinfo - version", line):
+                yield line.rstrip("\n")
+
+
+def read_sites(path):
+    """(site, cache) -> live objects, live bytes."""
+    sites = defaultdict(lambda: [0, 0])
+    for row in read_rows(path):
+        words = row.split(None, 7)
+        cache = words[6].removesuffix("(destroyed)")
+        site = sites[words[7].strip(), cache]
+        site[0] += int(words[1])
+        site[1] += int(words[0])
+    return sites
+
+
+def read_losses(path):
+    """What the head of sites says is wrong with it; a large object reported twice is no loss."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return [line.strip() for line in file if re.match(r"# (loss|not_seen|cut short)", line)]
+
+
+def read_tags(path):
+    return {tag.index: tag for tag in (Tag(row.split("\t")) for row in read_rows(path))}
+
+
+def read_pairs(path):
+    """(site, cache) -> indices of tags."""
+    pairs = defaultdict(set)
+    for row in read_rows(path):
+        _, tag, cache, site = row.split("\t")
+        pairs[site, cache].add(int(tag))
+    return pairs
+
+
+def read_allocinfo(path):
+    """Text of a tag -> calls, bytes, summed: a line in a header is a tag in each file."""
+    rows = defaultdict(lambda: [0, 0])
+    for row in read_rows(path):
+        size, calls, text = row.split(None, 2)
+        # Remarks of 7.3 ("accurate:no") follow the text.
+        text = re.sub(r" accurate:no\s*$", "", text).strip()
+        rows[text][0] += int(calls)
+        rows[text][1] += int(size)
+    return rows
+
+
+def read_values(path):
+    return dict(row.split() for row in read_rows(path))
+
+
+def read_rules(path, release):
+    kernel = release.split("-")[0]
+    rules = []
+    for row in read_rows(path):
+        fields = [field.strip() for field in row.split("|")]
+        if len(fields) != len(Rule._fields):
+            sys.exit(f"compare: {path}: not {len(Rule._fields)} columns: {row}")
+        if kernel in fields[1].split():
+            rules.append(Rule(*fields))
+    return rules
+
+
+class Workload:
+    """All that was read at rest after one workload."""
+
+    def __init__(self, raw, name):
+        self.name, self.sites, self.tags, self.losses = name, [], [], []
+        number = 1
+        while os.path.exists(f"{raw}/{name}.{number}.sites"):
+            self.sites.append(read_sites(f"{raw}/{name}.{number}.sites"))
+            self.tags.append(read_tags(f"{raw}/{name}.{number}.tags"))
+            self.losses += read_losses(f"{raw}/{name}.{number}.sites")
+            number += 1
+        self.pairs = read_pairs(f"{raw}/{name}.pairs")
+        self.allocinfo = read_allocinfo(f"{raw}/{name}.allocinfo")
+        self.recorder = read_values(f"{raw}/{name}.control")
+
+    def live(self, site):
+        """The most that was live of a site in any round."""
+        return max(sites.get(site, (0, 0))[0] for sites in self.sites)
+
+
+# -- groups -----------------------------------------------------------------
+
+
+def find(parent, node):
+    while parent[node] != node:
+        parent[node] = parent[parent[node]]
+        node = parent[node]
+    return node
+
+
+def make_groups(work):
+    """Groups of sites that ours has and of tags of slab objects, and sites that no tag was seen at."""
+    parent, lonely = {}, []
+    known = {site for sites in work.sites for site in sites}
+    for index, tag in work.tags[-1].items():
+        if tag.events["slab"]:
+            parent[index] = index
+    for site in known:
+        # What code tagging's unload leaves has no pair of its own: the text is of before.
+        if site not in work.pairs:
+            lonely.append(site)
+            continue
+        parent[site] = site
+        for index in work.pairs[site]:
+            parent.setdefault(index, index)
+            parent[find(parent, index)] = find(parent, site)
+    groups = defaultdict(Group)
+    for node in parent:
+        group = groups[find(parent, node)]
+        (group.sites if isinstance(node, tuple) else group.tags).append(node)
+    return list(groups.values()), lonely
+
+
+def differences(work, group, without=(), no_ext=False):
+    """Ours less theirs in each round, at least and at most: theirs may have moved meanwhile.
+
+    without: caches to leave out; no_ext: what code tagging cannot count is added to theirs.
+    """
+    rounds = []
+    for sites, tags in zip(work.sites, work.tags):
+        ours = [sum(sites[site][i] for site in group.sites if site in sites and site[1] not in without)
+                for i in (0, 1)]
+        here = [tags[index] for index in group.tags if index in tags]
+        theirs = [[sum(tag.frozen[freeze][i] + tag.no_ext[freeze][i] * no_ext for tag in here)
+                   for i in (0, 1)] for freeze in (0, 1)]
+        rounds.append(Round(*(tuple(ours[i] - pick(theirs[0][i], theirs[1][i]) for i in (0, 1))
+                              for pick in (max, min))))
+    return rounds
+
+
+def still(rounds):
+    """The rounds in which theirs stood still around our snapshot; all, if there is none."""
+    return [r for r in rounds if r.low == r.high] or rounds
+
+
+def within(rounds, base, add=(0, 0)):
+    """0 <= ours - theirs + add <= base, for objects and bytes, in one of the rounds at rest."""
+    return any(all(r.low[i] + add[i] <= base[i] and r.high[i] + add[i] >= 0 for i in (0, 1))
+               for r in still(rounds))
+
+
+def base_of(rounds):
+    """What ours had more than theirs before the workloads: allocated between the two beginnings."""
+    return tuple(max(0, value) for value in still(rounds)[-1].high)
+
+
+# -- rules ------------------------------------------------------------------
+# Each is asked of a group that is not equal: None if it has nothing to say of it, else whether the
+# difference is what it says, to the object and byte.
+
+
+def explains_cache(work, baseline, group, names):
+    """Objects of these caches are not counted by code tagging: without them all is well."""
+    names = names.split(",")
+    if not any(site[1] in names and work.live(site) for site in group.sites):
+        return None
+    return within(differences(work, group, without=names),
+                  base_of(differences(baseline, group, without=names)))
+
+
+def explains_no_ext(work, baseline, group, function):
+    """Ours has more by the objects, all of one function, that lie where there are no extensions."""
+    tags = [work.tags[-1][index] for index in group.tags]
+    if not any(tag.no_ext[1][0] and tag.text.endswith(f" func:{function}") for tag in tags):
+        return None
+    return within(differences(work, group, no_ext=True),
+                  base_of(differences(baseline, group, no_ext=True)))
+
+
+def explains_pages(work, baseline, group, _):
+    """Theirs has more by whole pages, a call for each, of tags that were seen to take so many."""
+    tags = [work.tags[-1][index] for index in group.tags]
+    seen = sum(tag.events["page"] + tag.events["page_bulk"] for tag in tags)
+    most = -min(r.low[0] for r in group.rounds)
+    if seen <= 0 or most <= 0:
+        return None
+    before = still(differences(baseline, group))[-1].high
+    pages = max(0, -before[0], -(before[1] // PAGE))
+    base = (before[0] + pages, before[1] + pages * PAGE)
+    return any(within(group.rounds, base, (n, n * PAGE)) for n in range(1, min(seen, most) + 1))
+
+
+def explains_gone(work, _, group, __):
+    """Theirs is what it was when the module went; what was freed later, ours no longer has."""
+    tags = [work.tags[-1][index] for index in group.tags]
+    if not all(tag.state == "gone" for tag in tags):
+        return None
+    return all(not any(sites[site][0] for site in group.sites if site in sites) for sites in work.sites)
+
+
+EXPLAIN = {"cache": explains_cache, "no_ext": explains_no_ext, "pages": explains_pages,
+           "gone": explains_gone}
+
+
+def sign_of(rounds):
+    return "+" if all(r.high[0] > 0 or r.high[1] > 0 for r in still(rounds)) else "-"
+
+
+def judge(work, baseline, group, rules):
+    """equal, within (the baseline), a rule's id, or why it fails."""
+    if within(group.rounds, (0, 0)):
+        return "equal"
+    answers = {}
+    for rule in rules:
+        kind, _, argument = rule.match.partition(" ")
+        if kind in EXPLAIN and rule.sign == sign_of(group.rounds):
+            answers[rule.id] = EXPLAIN[kind](work, baseline, group, argument)
+    said = [rule for rule, answer in answers.items() if answer]
+    if len(said) == 1:
+        return said[0]
+    if said:
+        return "FAIL ambiguous: " + " ".join(said)
+    # A group that a rule speaks of is not excused by a baseline that has the same objects in it.
+    if False not in answers.values() and within(group.rounds, group.base):
+        return "within"
+    return "FAIL"
+
+
+# -- a workload -------------------------------------------------------------
+
+
+def check_allocinfo(work):
+    """Every tag that is charged anything was seen at some event, else slab may hide there."""
+    seen = defaultdict(lambda: [0, 0])
+    for tag in work.tags[-1].values():
+        if tag.state == "live":
+            for i in (0, 1):
+                seen[tag.text][i] += tag.frozen[1][i]
+    unseen = [text for text, charged in work.allocinfo.items() if any(charged) and text not in seen]
+    moved = [text for text, charged in work.allocinfo.items() if text in seen and charged != seen[text]]
+    return unseen, moved, len(seen)
+
+
+def explain_unseen(text, rules):
+    for rule in rules:
+        kind, _, argument = rule.match.partition(" ")
+        if kind == "unseen" and re.search(f"{argument}$", text):
+            return rule.id
+    return None
+
+
+def describe(group, tags):
+    r = still(group.rounds)[-1]
+    return (f"{group.name(tags)}: ours - theirs is {r.low[0]} to {r.high[0]} objects, "
+            f"{r.low[1]} to {r.high[1]} bytes, expected 0 to {group.base[0]} and 0 to "
+            f"{group.base[1]}; sites: " + ", ".join(f"{s[0]} {s[1]}" for s in group.sites[:3]))
+
+
+def check(work, baseline, rules):
+    """The groups with their verdicts, complaints, and figures for the summary."""
+    groups, lonely = make_groups(work)
+    complaints = [f"asite_oracle lost {work.recorder['lost']} events"
+                  for _ in range(work.recorder["lost"] != "0")]
+    complaints += sorted(set(work.losses))
+    complaints += [f"no tag was seen at site {site} ({cache}) with {work.live((site, cache))} objects"
+                   for site, cache in lonely if work.live((site, cache))]
+    for group in groups:
+        group.rounds = differences(work, group)
+        group.base = base_of(differences(baseline, group))
+        group.verdict = judge(work, baseline, group, rules)
+        if group.verdict.startswith("FAIL"):
+            complaints.append(group.verdict[5:] + describe(group, work.tags[-1]))
+    unseen, moved, seen = check_allocinfo(work)
+    rule_of = {text: explain_unseen(text, rules) for text in unseen}
+    complaints += [f"a tag that no event was seen of is charged: {text}"
+                   for text in unseen if not rule_of[text]]
+    if len(moved) > MOVED_MOST:
+        complaints.append(f"{len(moved)} of {seen} tags are not as /proc/allocinfo says")
+    return groups, complaints, len(moved), [rule for rule in rule_of.values() if rule]
+
+
+def summary(work, groups, moved):
+    verdicts = defaultdict(int)
+    for group in groups:
+        verdicts[group.verdict.split()[0]] += 1
+    other = sum(1 for tag in work.tags[-1].values() if not tag.events["slab"])
+    rules = ", ".join(f"{n} by {rule}" for rule, n in sorted(verdicts.items())
+                      if rule not in ("equal", "within", "FAIL")) or "0"
+    moving = sum(1 for group in groups if all(r.low != r.high for r in group.rounds))
+    several = sum(1 for group in groups if len(group.tags) > 1)
+    live = sum(work.live(site) for group in groups for site in group.sites)
+    return (f"{sum(len(g.sites) for g in groups)} sites with {live} live objects, "
+            f"{sum(len(g.tags) for g in groups)} tags, {len(groups)} groups: {verdicts['equal']} equal, {verdicts['within']} within the baseline, "
+            f"explained: {rules}, unexplained: {verdicts['FAIL']}; groups of several tags: {several}, "
+            f"never still: {moving}; tags of other memory: {other}; /proc/allocinfo moved since: {moved}")
+
+
+def write_tsv(file, work, groups):
+    for group in groups:
+        r = still(group.rounds)[-1]
+        ours = sum(work.live(site) for site in group.sites)
+        file.write("\t".join(map(str, (work.name, group.verdict, len(group.sites), len(group.tags), ours,
+                                       r.high[0], r.high[1], group.base[0], group.base[1],
+                                       group.name(work.tags[-1])))) + "\n")
+
+
+def main():
+    if len(sys.argv) not in (4, 5):
+        sys.exit(__doc__)
+    release, raw, tsv = sys.argv[1:4]
+    path = sys.argv[4] if len(sys.argv) == 5 else os.path.join(os.path.dirname(__file__), "rules.tbl")
+    rules = read_rules(path, release)
+    with open(f"{raw}/ORDER", encoding="utf-8") as file:
+        names = file.read().split()
+    baseline = Workload(raw, names[0])
+    hit, failed = defaultdict(int), 0
+    print("KTAP version 1", f"1..{len(names)}", sep="\n")
+    with open(tsv, "w", encoding="utf-8") as out:
+        out.write("workload\tverdict\tsites\ttags\tlive_objects\tobjects_over\tbytes_over\t"
+                  "baseline_objects\tbaseline_bytes\ttag\n")
+        for number, name in enumerate(names, 1):
+            work = Workload(raw, name)
+            groups, complaints, moved, others = check(work, baseline, rules)
+            write_tsv(out, work, groups)
+            for verdict in [group.verdict for group in groups] + others:
+                hit[verdict] += 1
+            line = summary(work, groups, moved)
+            for text in complaints:
+                print(f"# FAIL: {name}: {text}")
+            print(f"# {line}")
+            print(f"{'not ok' if complaints else 'ok'} {number} {release} {name}")
+            print(f"{name}: {line}", *(f"  {text}" for text in complaints), sep="\n", file=sys.stderr)
+            failed |= bool(complaints)
+    unexercised = [rule.id for rule in rules if not hit[rule.id]]
+    print(f"# unexercised rules: {' '.join(unexercised) or 'none'}")
+    print(f"unexercised rules: {' '.join(unexercised) or 'none'}", file=sys.stderr)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
