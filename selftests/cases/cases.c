@@ -8,6 +8,9 @@
  */
 #include "../../module/objtab.c"
 #include "../../module/sites.c"
+#include "../../module/poisson.c"
+#include "../../module/filter.c"
+#include "../../module/estimate.c"
 
 #include "cases.h"
 #include "check.c"
@@ -17,6 +20,8 @@
 #include "sites_claim.c"
 #include "sites_count.c"
 #include "sites_memory.c"
+#include "filter.c"
+#include "sample_numbers.c"
 
 #define NOTES_PER_CASE	8
 
@@ -60,6 +65,7 @@ static bool run_case(const struct case_entry *c)
 static const struct case_entry *const case_tables[] = {
 	objtab_place_cases, objtab_word_cases, objtab_stale_cases,
 	sites_claim_cases, sites_count_cases, sites_memory_cases,
+	filter_cases, sample_number_cases,
 };
 
 static unsigned int count_cases(void)

@@ -10,6 +10,7 @@
 #include "interleave.h"
 #include "il_objtab.c"
 #include "il_sites.c"
+#include "il_sample.c"
 #include "seed.h"
 
 #define RANDOM_SCHEDULES	1000
@@ -75,9 +76,10 @@ int main(void)
 	signal(SIGSEGV, crashed);
 	nr_seeds = get_seeds(seeds);
 	case_print("KTAP version 1\n1..%zu\n", ARRAY_SIZE(il_objtab_scenarios) +
-		   ARRAY_SIZE(il_sites_scenarios) - 2);
+		   ARRAY_SIZE(il_sites_scenarios) + ARRAY_SIZE(il_sample_scenarios) - 3);
 	case_print("# the last of the random seeds: SEED=0x%lx\n", seeds[nr_seeds - 1]);
 	failed = run_table(il_objtab_scenarios, &number);
 	failed += run_table(il_sites_scenarios, &number);
+	failed += run_table(il_sample_scenarios, &number);
 	return failed ? 1 : 0;
 }

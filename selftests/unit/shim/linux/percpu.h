@@ -12,11 +12,19 @@
 	((__typeof__(p))((char *)(p) + (cpu) * SHIM_PERCPU_STRIDE))
 #define this_cpu_ptr(p)		per_cpu_ptr(p, shim_cpu)
 
+/* Variables by name have one copy: for tasks of CPU 0. */
+#define per_cpu(name, cpu)		(name)
+#define DECLARE_PER_CPU(type, name)	extern type name
+#define DEFINE_PER_CPU(type, name)	type name
+
 /* One instruction on x86: an interrupt comes before or after it. */
-#define this_cpu_add(x, n)						\
+#define SHIM_THIS_CPU(x, op, n)						\
 	({ shim_yield(&(x), SHIM_PERCPU);				\
-	   (void)__atomic_add_fetch(this_cpu_ptr(&(x)), n, __ATOMIC_RELAXED); })
-#define this_cpu_inc(x)		this_cpu_add(x, 1)
-#define this_cpu_dec(x)		this_cpu_add(x, -1)
+	   op(this_cpu_ptr(&(x)), n, __ATOMIC_RELAXED); })
+#define this_cpu_add_return(x, n)	SHIM_THIS_CPU(x, __atomic_add_fetch, n)
+#define this_cpu_xchg(x, n)		SHIM_THIS_CPU(x, __atomic_exchange_n, n)
+#define this_cpu_add(x, n)		((void)this_cpu_add_return(x, n))
+#define this_cpu_inc(x)			this_cpu_add(x, 1)
+#define this_cpu_dec(x)			this_cpu_add(x, -1)
 
 #endif

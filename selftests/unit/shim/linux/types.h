@@ -13,6 +13,8 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef long long s64;
 
+#define __aligned(x)	__attribute__((__aligned__(x)))
+
 typedef struct { int counter; } atomic_t;
 typedef struct { long counter; } atomic_long_t;
 

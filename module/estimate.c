@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Estimates from counts of a sample: fixed-point arithmetic, no floating point. The formulas are in
+ * estimate.h.
+ *
+ * This is a core: built in the module and in user space.
+ *
+ * Contexts: any; only reports call it.
+ */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+
+#include <allocsite/estimate.h>
+
+#define ONE		(1ULL << 63)	/* 1 with 63 fractional bits */
+#define TIME_BITS	58		/* fractional bits of size / mean, which is below 64 */
+#define LN2		0x2c5c85fdf473de7ULL	/* in that form */
+
+/* From here on 1 - p is below 2^-63. */
+#define CERTAIN		44U
+
+#define EXP_TERMS	20		/* 0.7^21 / 21! is below 2^-75 */
+
+/* exp(-t), @t with TIME_BITS, below CERTAIN; 63 fractional bits. */
+static u64 exp_minus(u64 t)
+{
+	u64 part = (t % LN2) << (63 - TIME_BITS), sum = ONE;
+	unsigned int n;
+
+	/* exp(-t) = exp(-part) / 2^(t / ln 2); the series, from its far end. */
+	for (n = EXP_TERMS; n; n--)
+		sum = ONE - (u64)(((unsigned __int128)part * sum) >> 63) / n;
+	return sum >> (t / LN2);
+}
+
+u64 asite_estimate_weight(u64 size, unsigned int mean)
+{
+	u64 p;
+
+	if (!size || size / CERTAIN >= mean)
+		return ASITE_WEIGHT_ONE;
+	p = ONE - exp_minus(mul_u64_u64_div_u64(size, 1ULL << TIME_BITS, mean));
+	return mul_u64_u64_div_u64(ONE, ASITE_WEIGHT_ONE, p);
+}
+
+u64 asite_estimate(u64 count, u64 weight)
+{
+	return ((unsigned __int128)count * weight) >> (ASITE_WEIGHT_BITS - ASITE_ESTIMATE_BITS);
+}
+
+/*
+ * n (1 - p) / p^2 = n w (w - 1). Size times weight is not much more than the larger of size and
+ * mean, below 2^33: with 24 fractional bits for each factor and 2^40 objects it fits.
+ */
+unsigned __int128 asite_estimate_variance(u64 count, u64 weight, u64 unit)
+{
+	unsigned __int128 high = (unsigned __int128)weight * unit >> (ASITE_WEIGHT_BITS - 24);
+	unsigned __int128 low = (unsigned __int128)(weight - ASITE_WEIGHT_ONE) * unit >>
+				(ASITE_WEIGHT_BITS - 24);
+
+	return (high * low >> (48 - 2 * ASITE_ESTIMATE_BITS)) * count;
+}
+
+/* Bit by bit, from above. */
+u64 asite_estimate_error(unsigned __int128 variance)
+{
+	u64 root = 0, bit;
+
+	for (bit = 1ULL << 63; bit; bit >>= 1) {
+		u64 larger = root | bit;
+
+		if ((unsigned __int128)larger * larger <= variance)
+			root = larger;
+	}
+	return root;
+}
