@@ -21,11 +21,19 @@
 #include <linux/string.h>
 
 #include <allocsite/hooks.h>
+#include <allocsite/sample.h>
 #include <allocsite/tramp.h>
 #include <compat/ftrace.h>
 #include <compat/rcupdate.h>
 
 /* Entry only: one ops for all rows, so one grace period on the way out. */
+
+static __always_inline void read_args(struct asite_k_ftrace_regs *fregs, unsigned long *args)
+{
+	args[0] = asite_k_ftrace_argument(fregs, 0);
+	args[1] = asite_k_ftrace_argument(fregs, 1);
+	args[2] = asite_k_ftrace_argument(fregs, 2);
+}
 
 static void notrace on_ftrace(unsigned long ip, unsigned long parent_ip,
 			      struct ftrace_ops *ops,
@@ -33,10 +41,18 @@ static void notrace on_ftrace(unsigned long ip, unsigned long parent_ip,
 {
 	unsigned long args[3];
 
-	args[0] = asite_k_ftrace_argument(fregs, 0);
-	args[1] = asite_k_ftrace_argument(fregs, 1);
-	args[2] = asite_k_ftrace_argument(fregs, 2);
+	read_args(fregs, args);
 	asite_slab_ftrace_entry(ip, args);
+}
+
+static void notrace on_ftrace_sampled(unsigned long ip, unsigned long parent_ip,
+				      struct ftrace_ops *ops,
+				      struct asite_k_ftrace_regs *fregs)
+{
+	unsigned long args[3];
+
+	read_args(fregs, args);
+	asite_slab_sampled_ftrace_entry(ip, args);
 }
 
 static struct ftrace_ops entry_ops;
@@ -50,7 +66,7 @@ static bool entry_registered;
 static void init_entry_ops(void)
 {
 	memset(&entry_ops, 0, sizeof(entry_ops));
-	entry_ops.func = on_ftrace;
+	entry_ops.func = asite_sample_bytes ? on_ftrace_sampled : on_ftrace;
 	entry_ops.flags = FTRACE_OPS_FL_PERMANENT | ASITE_K_FTRACE_FLAGS;
 }
 

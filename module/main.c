@@ -13,6 +13,7 @@
 #include <allocsite/debugfs.h>
 #include <allocsite/hooks.h>
 #include <allocsite/mem.h>
+#include <allocsite/sample.h>
 #include <allocsite/state.h>
 #include <allocsite/stats.h>
 #include <allocsite/text.h>
@@ -48,7 +49,8 @@ static int check_parameters(void)
 		pr_err("live_mb=%u is out of range: use 0 to %u\n", live_mb, MAX_LIVE_MB);
 		return -EINVAL;
 	}
-	return asite_backend_kprobe_check() ?: asite_hooks_set_probe(probe);
+	return asite_backend_kprobe_check() ?: asite_sample_check() ?:
+	       asite_hooks_set_probe(probe);
 }
 
 /* By default room for one object for each 1 to 2 KiB of RAM. */
@@ -108,6 +110,9 @@ static int __init asite_init(void)
 	}
 	pr_info("%s: probe=%s, %s, %llu KiB of its own memory\n", ASITE_VERSION,
 		asite_probe_name(), start ? "on" : "off", asite_mem_used() >> 10);
+	if (asite_sample_bytes)
+		pr_info("one object in %u bytes allocated is followed: reports are estimates\n",
+			asite_sample_bytes);
 	return 0;
 }
 

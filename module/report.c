@@ -18,9 +18,11 @@
 #include <linux/string.h>
 
 #include <allocsite/abi.h>
+#include <allocsite/estimate.h>
 #include <allocsite/hooks.h>
 #include <allocsite/mem.h>
 #include <allocsite/report.h>
+#include <allocsite/sample.h>
 #include <allocsite/state.h>
 #include <allocsite/stats.h>
 #include <allocsite/text.h>
@@ -38,6 +40,65 @@ static_assert(ARRAY_SIZE(kind_names) == ASITE_KIND_COUNT, "a name for each kind"
 
 /* One buffer for symbol text, under asite_table_lock: too large for a stack. */
 static char text[ASITE_TEXT_LEN];
+
+/* Estimates, where only a sample is followed. */
+
+/* A figure of a row or of the totals, as printed. */
+static u64 shown(u64 value)
+{
+	return asite_sample_bytes ? asite_estimate_round(value) : value;
+}
+
+static u64 weight_of(u32 size)
+{
+	return asite_estimate_weight(size, asite_sample_bytes);
+}
+
+/* From counts of the sample to estimates: see struct asite_row. */
+static void scale_row(struct asite_row *row, u32 size)
+{
+	u64 weight = weight_of(size);
+
+	row->sampled_live = row->live;
+	row->sampled_allocs = row->allocs;
+	row->bytes = asite_estimate(row->bytes, weight);
+	row->live = asite_estimate(row->live, weight);
+	row->allocs = asite_estimate(row->allocs, weight);
+	row->requested = asite_estimate(row->requested, weight);
+}
+
+/* Of one row; those of several add up. */
+static void add_variance(struct asite_variance *to, const struct asite_row *row, u32 size)
+{
+	u64 weight = weight_of(size);
+
+	to->bytes += asite_estimate_variance(row->sampled_live, weight, size);
+	to->live += asite_estimate_variance(row->sampled_live, weight, 1);
+	to->allocs += asite_estimate_variance(row->sampled_allocs, weight, 1);
+}
+
+static void show_errors(struct seq_file *m, const struct asite_variance *variance)
+{
+	seq_printf(m, " %12llu %10llu %12llu",
+		   asite_estimate_round(asite_estimate_error(variance->bytes)),
+		   asite_estimate_round(asite_estimate_error(variance->live)),
+		   asite_estimate_round(asite_estimate_error(variance->allocs)));
+}
+
+static void show_row_errors(struct seq_file *m, const struct asite_row *row, u32 size)
+{
+	struct asite_variance variance = {};
+
+	add_variance(&variance, row, size);
+	show_errors(m, &variance);
+	seq_printf(m, " %8llu %8llu", row->sampled_live, row->sampled_allocs);
+}
+
+static void show_sampled(struct seq_file *m, const char *what)
+{
+	if (asite_sample_bytes)
+		seq_printf(m, "# sampled: 1 in %u bytes%s\n", asite_sample_bytes, what);
+}
 
 /* Taking a snapshot. */
 
@@ -91,6 +152,8 @@ static void add_row(struct asite_row *to, const struct asite_row *from)
 	to->live += from->live;
 	to->allocs += from->allocs;
 	to->requested += from->requested;
+	to->sampled_live += from->sampled_live;
+	to->sampled_allocs += from->sampled_allocs;
 }
 
 static void fill_row(struct asite_row *row, unsigned int slot, const struct asite_site *site)
@@ -109,6 +172,8 @@ static void fill_row(struct asite_row *row, unsigned int slot, const struct asit
 	row->bytes = sum.live * site->size;
 	row->requested = site->kind == ASITE_KMEM_CACHE ?
 			 sum.allocs * site->object_size : sum.requested;
+	if (asite_sample_bytes)
+		scale_row(row, site->size);
 }
 
 static void merge_rows(struct asite_snapshot *snap, enum asite_snapshot_kind kind)
@@ -139,6 +204,7 @@ static void fill_snapshot(struct asite_snapshot *snap, unsigned int used,
 		if (!site)
 			continue;
 		fill_row(&snap->rows[snap->nr], slot, site);
+		add_variance(&snap->variance, &snap->rows[snap->nr], site->size);
 		if (snap->rows[snap->nr].allocs)
 			snap->nr++;
 	}
@@ -206,7 +272,7 @@ static void show_losses(struct seq_file *m, const struct asite_snapshot *snap)
 	for (i = 0; i < ARRAY_SIZE(losses); i++)
 		show_loss(m, asite_stats_name(losses[i]), asite_stats_sum(losses[i]));
 	show_loss(m, "overflow_objects", overflow_objects());
-	show_loss(m, "hidden_objects", snap->hidden);
+	show_loss(m, "hidden_objects", shown(snap->hidden));
 	show_loss(m, "missed_events", asite_hooks_missed());
 }
 
@@ -230,18 +296,31 @@ static void show_state(struct seq_file *m, const char *prefix)
 	seq_putc(m, '\n');
 }
 
+static const char sites_columns[] =
+	"# live_bytes live_objects total_objects requested_bytes kind size cache site\n";
+static const char sites_sampled_columns[] =
+	"# live_bytes live_objects total_objects requested_bytes live_bytes_error live_objects_error total_objects_error sampled_live sampled_total kind size cache site\n";
+
 void asite_report_sites_head(struct seq_file *m, const struct asite_snapshot *snap)
 {
-	seq_printf(m, "allocsite sites - version: %d\n", ASITE_SITES_VERSION);
-	seq_puts(m, "# live_bytes live_objects total_objects requested_bytes kind size cache site\n");
+	seq_printf(m, "allocsite sites - version: %d\n",
+		   asite_sample_bytes ? ASITE_SITES_SAMPLED_VERSION : ASITE_SITES_VERSION);
+	seq_puts(m, asite_sample_bytes ? sites_sampled_columns : sites_columns);
 	mutex_lock(&asite_table_lock);
 	show_state(m, "# ");
+	show_sampled(m, ": the first four columns are estimates, *_error their standard errors; losses are of the sample");
 	seq_printf(m, "# slab_before_bytes %llu\n", asite_state.slab_before);
 	show_losses(m, snap);
 	show_not_seen(m);
 	mutex_unlock(&asite_table_lock);
-	seq_printf(m, "# total %llu %llu %llu %llu\n", snap->total.bytes, snap->total.live,
-		   snap->total.allocs, snap->total.requested);
+	seq_printf(m, "# total %llu %llu %llu %llu\n", shown(snap->total.bytes),
+		   shown(snap->total.live), shown(snap->total.allocs),
+		   shown(snap->total.requested));
+	if (!asite_sample_bytes)
+		return;
+	seq_puts(m, "# total_error");
+	show_errors(m, &snap->variance);
+	seq_putc(m, '\n');
 }
 
 /* Under asite_table_lock. False: the table began anew, slots mean others now. */
@@ -276,9 +355,11 @@ void asite_report_sites_row(struct seq_file *m, const struct asite_snapshot *sna
 	if (is_current(m, snap, row)) {
 		site = site_of(row);
 		asite_text_site(site, text);
-		seq_printf(m, "%12llu %10llu %12llu %14llu %-13s %8u",
-			   row->bytes, row->live, row->allocs, row->requested,
-			   kind_names[site->kind], site->size);
+		seq_printf(m, "%12llu %10llu %12llu %14llu", shown(row->bytes),
+			   shown(row->live), shown(row->allocs), shown(row->requested));
+		if (asite_sample_bytes)
+			show_row_errors(m, row, site->size);
+		seq_printf(m, " %-13s %8u", kind_names[site->kind], site->size);
 		show_cache(m, site);
 		seq_printf(m, " %s\n", row->hidden ? ASITE_TEXT_HIDDEN : text);
 	}
@@ -291,6 +372,7 @@ void asite_report_allocinfo_head(struct seq_file *m, const struct asite_snapshot
 {
 	seq_printf(m, "allocinfo - version: %s\n", ASITE_ALLOCINFO_VERSION);
 	seq_puts(m, "#     <size>  <calls> <tag info>\n");
+	show_sampled(m, ": sizes and calls are estimates");
 }
 
 void asite_report_allocinfo_row(struct seq_file *m, const struct asite_snapshot *snap,
@@ -302,7 +384,7 @@ void asite_report_allocinfo_row(struct seq_file *m, const struct asite_snapshot 
 	if (is_current(m, snap, row)) {
 		site = site_of(row);
 		asite_text_site(site, text);
-		seq_printf(m, "%12llu %8llu %s func:%.*s\n", row->bytes, row->live,
+		seq_printf(m, "%12llu %8llu %s func:%.*s\n", shown(row->bytes), shown(row->live),
 			   row->hidden ? ASITE_TEXT_HIDDEN : text,
 			   row->hidden ? 6 : (int)strcspn(text, "+"),
 			   row->hidden ? "hidden" : text);
@@ -345,15 +427,31 @@ static void show_live_stats(struct seq_file *m)
 	show_stat(m, "live_table_bytes", asite_objtab_bytes(t));
 }
 
+static void show_sample_stats(struct seq_file *m)
+{
+	unsigned int full, used = asite_filter_count(&full);
+
+	show_sampled(m, ": what counts objects counts those of the sample");
+	seq_printf(m, "# %s is not told: no free says whether its object was seen\n",
+		   asite_stats_name(ASITE_STAT_UNKNOWN));
+	show_stat(m, "filter_places_used", used);
+	show_stat(m, "filter_places_full", full);
+}
+
 void asite_report_stats(struct seq_file *m)
 {
 	enum asite_stat id;
 
 	seq_printf(m, "allocsite stats - version: %d\n# name value\n", ASITE_STATS_VERSION);
 	mutex_lock(&asite_table_lock);
-	for (id = 0; id < ASITE_STAT_COUNT; id++)
-		show_stat(m, asite_stats_name(id), asite_stats_sum(id));
+	for (id = 0; id < ASITE_STAT_COUNT; id++) {
+		if (!asite_sample_bytes || id != ASITE_STAT_UNKNOWN)
+			show_stat(m, asite_stats_name(id), asite_stats_sum(id));
+	}
 	show_site_stats(m);
+	show_stat(m, "sample_bytes", asite_sample_bytes);
+	if (asite_sample_bytes)
+		show_sample_stats(m);
 	show_stat(m, "epoch", asite_state.epoch);
 	show_stat(m, "slab_before_bytes", asite_state.slab_before);
 	show_stat(m, "own_memory_bytes", asite_mem_used());
@@ -381,6 +479,7 @@ void asite_report_hooks(struct seq_file *m)
 	seq_puts(m, "# event backend symbol state missed why not_seen_if_absent (tab-separated)\n");
 	mutex_lock(&asite_table_lock);
 	seq_printf(m, "# probe %s\n", asite_probe_name());
+	show_sampled(m, "");
 	for (i = 0; i < asite_slab_hooks_nr; i++)
 		show_hook(m, &asite_slab_hooks[i]);
 	mutex_unlock(&asite_table_lock);
@@ -434,10 +533,12 @@ void asite_report_log_top(void)
 		fill_row(&row, slot, site);
 		note_top(top, &row);
 	}
-	pr_info("out of memory: largest slab sites (bytes, objects, size, site)\n");
+	pr_info("out of memory: largest slab sites (bytes, objects, size, site)%s\n",
+		asite_sample_bytes ? ", estimates" : "");
 	for (i = 0; i < TOP && top[i].bytes; i++) {
 		site = site_of(&top[i]);
 		asite_text_site(site, text);
-		pr_info("%12llu %10llu %8u %s\n", top[i].bytes, top[i].live, site->size, text);
+		pr_info("%12llu %10llu %8u %s\n", shown(top[i].bytes), shown(top[i].live),
+			site->size, text);
 	}
 }

@@ -15,6 +15,7 @@
 #include <linux/workqueue.h>
 
 #include <allocsite/caches.h>
+#include <allocsite/sample.h>
 #include <allocsite/state.h>
 #include <allocsite/stats.h>
 #include <allocsite/track.h>
@@ -254,5 +255,6 @@ void asite_track_reset(void)
 {
 	asite_objtab_reset(&asite_track.objs);
 	asite_sites_reset(&asite_track.sites);
+	asite_sample_reset();
 	asite_stats_reset();
 }

@@ -20,9 +20,9 @@
 #include <compat/entry.h>
 #include <compat/slab_functions.h>
 
-.macro ASITE_TRAMP function, handler
+.macro ASITE_TRAMP mode, function, handler
 /* Without the ENDBR of SYM_FUNC_START(): nothing calls it through a pointer. */
-SYM_START(asite_tramp_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
+SYM_START(asite_\mode\()tramp_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
 	ANNOTATE_NOENDBR
 	pushq	%rbp
 	movq	%rsp, %rbp
@@ -39,7 +39,7 @@ SYM_START(asite_tramp_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
 	pushq	%rax
 	movq	16(%rbp), %rdi
 	movq	%rax, %rsi
-	call	asite_on_\handler
+	call	asite_\mode\()on_\handler
 	popq	%rax
 	incq	PER_CPU_VAR(asite_tramp_left)
 	leave
@@ -47,10 +47,13 @@ SYM_START(asite_tramp_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
 	addq	$8, %rsp
 	UNWIND_HINT_FUNC
 	RET
-SYM_FUNC_END(asite_tramp_\function)
+SYM_FUNC_END(asite_\mode\()tramp_\function)
 .endm
 
 	.text
 
-#define TRAMP(event, function, handler, need)	ASITE_TRAMP function, handler;
+/* One for exact accounting, one for sampling. */
+#define TRAMP(event, function, handler, need)	\
+	ASITE_TRAMP , function, handler;	\
+	ASITE_TRAMP sampled_, function, handler;
 ASITE_K_SLAB_FUNCTIONS(TRAMP)

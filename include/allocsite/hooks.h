@@ -48,6 +48,23 @@ enum asite_probe {
 };
 
 /**
+ * struct asite_hook_sampled - a row's functions in sampled mode
+ * @tp_register: as in struct asite_hook, as the others
+ * @tp_unregister: see there
+ * @tramp: see there
+ * @on_entry: see there
+ * @on_result: see there
+ */
+struct asite_hook_sampled {
+	int (*tp_register)(void);
+	void (*tp_unregister)(void);
+	void (*tramp)(void);
+	void (*on_entry)(const unsigned long *args);
+	void (*on_result)(unsigned long caller, unsigned long result,
+			  const unsigned long *args);
+};
+
+/**
  * struct asite_hook - a row of the hook table
  * @event: what happens here; rows of one event replace each other
  * @symbol: function, or tracepoint as "kmem:kfree"
@@ -61,6 +78,7 @@ enum asite_probe {
  * @tramp: direct call-through trampoline, for rows that need the result
  * @on_entry: handler of a row that needs the arguments only
  * @on_result: handler of a row that needs the result
+ * @sampled: takes the place of the five above at load, for sampled mode
  * @backend: who serves it
  * @state: see enum asite_hook_state
  * @err: why it failed, negative errno
@@ -84,6 +102,7 @@ struct asite_hook {
 	void (*on_entry)(const unsigned long *args);
 	void (*on_result)(unsigned long caller, unsigned long result,
 			  const unsigned long *args);
+	struct asite_hook_sampled sampled;
 
 	enum asite_backend backend;
 	enum asite_hook_state state;
@@ -133,6 +152,15 @@ extern const unsigned int asite_slab_hooks_nr;
  * Context: any.
  */
 void asite_slab_ftrace_entry(unsigned long ip, const unsigned long *args);
+
+/**
+ * asite_slab_sampled_ftrace_entry() - the same in sampled mode
+ * @ip: the hooked function's traced address
+ * @args: its leading arguments
+ *
+ * Context: any.
+ */
+void asite_slab_sampled_ftrace_entry(unsigned long ip, const unsigned long *args);
 
 /**
  * asite_slab_init() - look up what the slab family's rows need

@@ -22,6 +22,11 @@
  * @state: as in struct asite_site
  * @destroyed: as in struct asite_site
  * @hidden: it is no call site
+ * @sampled_live: live objects in the sample
+ * @sampled_allocs: objects of the sample, allocated ever
+ *
+ * In sampled mode the first four are estimates with ASITE_ESTIMATE_BITS fractional bits, since
+ * rows of small counts would lose much by being rounded before they are summed.
  */
 struct asite_row {
 	u64 bytes;
@@ -35,6 +40,20 @@ struct asite_row {
 	u8 state;
 	bool destroyed;
 	bool hidden;
+	u64 sampled_live;
+	u64 sampled_allocs;
+};
+
+/**
+ * struct asite_variance - squares of the standard errors of estimates
+ * @bytes: of live bytes
+ * @live: of live objects
+ * @allocs: of objects allocated ever
+ */
+struct asite_variance {
+	unsigned __int128 bytes;
+	unsigned __int128 live;
+	unsigned __int128 allocs;
 };
 
 /**
@@ -43,6 +62,7 @@ struct asite_row {
  * @nr: rows
  * @bytes: memory it takes
  * @total: sums of the columns; @slot is meaningless there
+ * @variance: of the totals
  * @hidden: objects allocated ever by callers that are hidden
  * @rows: rows, sorted
  */
@@ -51,6 +71,7 @@ struct asite_snapshot {
 	unsigned int nr;
 	size_t bytes;
 	struct asite_row total;
+	struct asite_variance variance;
 	u64 hidden;
 	struct asite_row rows[];
 };

@@ -20,33 +20,31 @@
 DECLARE_PER_CPU(u64, asite_tramp_entered);
 DECLARE_PER_CPU(u64, asite_tramp_left);
 
-/* A trampoline for each function that allocates. */
-#define ASITE_DECLARE_TRAMP(event, function, handler, need)	void asite_tramp_##function(void);
+/* A trampoline for each function that allocates, and one for sampled mode. */
+#define ASITE_DECLARE_TRAMP(event, function, handler, need)	\
+	void asite_tramp_##function(void);			\
+	void asite_sampled_tramp_##function(void);
 ASITE_K_SLAB_FUNCTIONS(ASITE_DECLARE_TRAMP)
 #undef ASITE_DECLARE_TRAMP
 
 /* Their handlers, in hook_slab.c; arguments as struct asite_hook.on_result. */
-void asite_on_kmalloc(unsigned long caller, unsigned long result,
-		      const unsigned long *args);
-void asite_on_kmalloc_outer(unsigned long caller, unsigned long result,
-			    const unsigned long *args);
-void asite_on_kmalloc_track_caller(unsigned long caller, unsigned long result,
-				   const unsigned long *args);
-void asite_on_kmalloc_node_track_caller(unsigned long caller, unsigned long result,
-					const unsigned long *args);
-void asite_on_kmalloc_trace(unsigned long caller, unsigned long result,
-			    const unsigned long *args);
-void asite_on_kmalloc_node_trace(unsigned long caller, unsigned long result,
-				 const unsigned long *args);
-void asite_on_kmalloc_large(unsigned long caller, unsigned long result,
-			    const unsigned long *args);
-void asite_on_kmalloc_nolock(unsigned long caller, unsigned long result,
-			     const unsigned long *args);
-void asite_on_kvmalloc(unsigned long caller, unsigned long result,
-		       const unsigned long *args);
-void asite_on_cache_alloc(unsigned long caller, unsigned long result,
-			  const unsigned long *args);
-void asite_on_cache_alloc_bulk(unsigned long caller, unsigned long result,
-			       const unsigned long *args);
+#define ASITE_DECLARE_RESULT(name)						\
+	void asite_on_##name(unsigned long caller, unsigned long result,	\
+			     const unsigned long *args);			\
+	void asite_sampled_on_##name(unsigned long caller, unsigned long result, \
+				     const unsigned long *args)
+
+ASITE_DECLARE_RESULT(kmalloc);
+ASITE_DECLARE_RESULT(kmalloc_outer);
+ASITE_DECLARE_RESULT(kmalloc_track_caller);
+ASITE_DECLARE_RESULT(kmalloc_node_track_caller);
+ASITE_DECLARE_RESULT(kmalloc_trace);
+ASITE_DECLARE_RESULT(kmalloc_node_trace);
+ASITE_DECLARE_RESULT(kmalloc_large);
+ASITE_DECLARE_RESULT(kmalloc_nolock);
+ASITE_DECLARE_RESULT(kvmalloc);
+ASITE_DECLARE_RESULT(cache_alloc);
+ASITE_DECLARE_RESULT(cache_alloc_bulk);
+#undef ASITE_DECLARE_RESULT
 
 #endif /* ALLOCSITE_TRAMP_H */

@@ -5,8 +5,10 @@
  *
  * ASITE_K_PROBE_<event>(probe, on_event) defines a probe of that event, which calls
  *	on_event(call_site, object, bytes asked for, bytes it takes)	kmalloc, kmalloc_node
- *	on_event(call_site, object or NULL, cache)	kmem_cache_alloc, kmem_cache_alloc_node
+ *	on_event(call_site, object or NULL, cache, bytes it takes)
+ *						kmem_cache_alloc, kmem_cache_alloc_node
  *	on_event(object)				kfree, kmem_cache_free
+ * on_event may be a macro that does not use each of them.
  */
 #ifndef COMPAT_TRACE_KMEM_H
 #define COMPAT_TRACE_KMEM_H
@@ -15,6 +17,7 @@
 #include <linux/slab.h>
 #include <trace/events/kmem.h>
 
+#include <allocsite/caches.h>
 #include <generated/allocsite-features.h>
 
 #define ASITE_K_PROBE_ARGS	void *data, unsigned long call_site, const void *ptr
@@ -53,14 +56,14 @@ static __always_inline struct kmem_cache *asite_k_cache_of(const void *ptr)
 static void notrace probe(ASITE_K_PROBE_ARGS, size_t bytes_req,		\
 			  size_t bytes_alloc, gfp_t gfp_flags)			\
 {										\
-	on_event(call_site, ptr, asite_k_cache_of(ptr));			\
+	on_event(call_site, ptr, asite_k_cache_of(ptr), bytes_alloc);		\
 }
 
 #define ASITE_K_PROBE_kmem_cache_alloc_node(probe, on_event)			\
 static void notrace probe(ASITE_K_PROBE_ARGS, size_t bytes_req,		\
 			  size_t bytes_alloc, gfp_t gfp_flags, int node)	\
 {										\
-	on_event(call_site, ptr, asite_k_cache_of(ptr));			\
+	on_event(call_site, ptr, asite_k_cache_of(ptr), bytes_alloc);		\
 }
 #else
 #if ASITE_HAVE_TRACE_KMEM_CACHE_ALLOC_CACHE
@@ -73,7 +76,7 @@ static void notrace probe(ASITE_K_PROBE_ARGS, size_t bytes_req,		\
 #define ASITE_K_PROBE_kmem_cache_alloc(probe, on_event)				\
 static void notrace probe(ASITE_K_PROBE_ARGS, ASITE_K_CACHE_ALLOC_ARGS)	\
 {										\
-	on_event(call_site, ptr, s);						\
+	on_event(call_site, ptr, s, asite_caches_size(s));			\
 }
 #endif
 

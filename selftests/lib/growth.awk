@@ -9,7 +9,8 @@ FNR == 1 {
 
 $1 ~ /^[0-9]+$/ {
 	site = $0
-	for (i = 1; i <= 4; i++)
+	# The first word is the kind; a sampled report has more numbers before it.
+	while (site ~ /^ *[0-9]/)
 		sub(/^ *[^ ]+ +/, "", site)
 	gsub(/ +/, " ", site)
 	sign = file == 1 ? -1 : 1

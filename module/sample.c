@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sampled mode: what is done with the objects that an event fell on, and with frees that the
+ * filter lets through. Fast paths and the order of updates are in sample.h, the process in
+ * poisson.c, estimates in estimate.c. No formatting here, no hooks.
+ *
+ * Contexts: *_slow() run in any, NMI included; the rest in a task.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/errno.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/printk.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include <allocsite/hooks.h>
+#include <allocsite/sample.h>
+#include <allocsite/stats.h>
+#include <allocsite/track.h>
+#include <compat/slab.h>
+
+unsigned int asite_sample_bytes;
+module_param_named(sample_bytes, asite_sample_bytes, uint, 0400);
+MODULE_PARM_DESC(sample_bytes,
+		 "follow a sample of objects, one for each so many bytes allocated on average, 1 to 1073741824; reports are estimates then (default 0: all objects)");
+
+int asite_sample_check(void)
+{
+	if (!asite_sample_bytes || (asite_sample_bytes >= ASITE_POISSON_MEAN_MIN &&
+				    asite_sample_bytes <= ASITE_POISSON_MEAN_MAX))
+		return 0;
+	pr_err("sample_bytes=%u is out of range: use %u to %u, or 0 for all objects\n",
+	       asite_sample_bytes, ASITE_POISSON_MEAN_MIN, ASITE_POISSON_MEAN_MAX);
+	return -EINVAL;
+}
+
+/* Objects that are followed without having been picked: the self-test's. */
+
+#define GEN_FORCED	1
+
+/* Who tests; NULL: nobody does. */
+static struct task_struct *forcing;
+
+void asite_sample_force(void)
+{
+	if (!asite_sample_bytes)
+		return;
+	WRITE_ONCE(forcing, current);
+	asite_poisson_unsettle();
+}
+
+void asite_sample_unforce(void)
+{
+	WRITE_ONCE(forcing, NULL);
+}
+
+/*
+ * Is an object of so many bytes in the sample? While somebody tests, his CPU stays unsettled:
+ * each object there comes here and decides for itself.
+ */
+static bool picks(size_t bytes, unsigned int *gen)
+{
+	struct task_struct *tester = READ_ONCE(forcing);
+	bool picked = asite_poisson_picks(bytes);
+
+	*gen = 0;
+	if (likely(!tester))
+		return picked;
+	asite_poisson_unsettle();
+	if (tester != current || !in_task())
+		return picked;
+	*gen = GEN_FORCED;
+	return true;
+}
+
+/* Counting. */
+
+/* @rest: slot and generation of a live word that is gone. */
+static void count_free(u64 rest)
+{
+	if (!(rest & GEN_FORCED))
+		this_cpu_inc(asite_sites_counts_of(&asite_track.sites, rest)->frees);
+}
+
+/* The order is that of sample.h. */
+static void record(struct asite_key *key, const void *ptr, size_t requested, unsigned int gen)
+{
+	struct asite_counts __percpu *counts = key->counts;
+	unsigned long obj = (unsigned long)ptr;
+	u64 old;
+
+	if (!gen) {
+		this_cpu_inc(counts->allocs);
+		this_cpu_add(counts->requested, requested);
+	}
+	asite_filter_raise(obj);
+	switch (asite_objtab_insert(&asite_track.objs, obj, key->bits | gen, &old)) {
+	case ASITE_INSERTED:
+		return;
+	case ASITE_INSERT_FULL:
+		if (!gen)
+			this_cpu_inc(counts->untracked);
+		asite_stat_inc(ASITE_STAT_UNTRACKED);
+		break;
+	case ASITE_INSERT_STALE:
+		count_free(old & ((1UL << ASITE_TAG_SHIFT) - 1));
+		asite_stat_inc(ASITE_STAT_STALE);
+		break;
+	}
+	/* One word less than it was raised for. */
+	asite_filter_lower(obj);
+}
+
+static void record_kmalloc(unsigned long caller, const void *ptr, size_t requested,
+			   size_t allocated, unsigned int gen)
+{
+	record(asite_sites_find(&asite_track.sites, caller, allocated, ASITE_KMALLOC), ptr,
+	       requested, gen);
+}
+
+/*
+ * Large objects that are reported twice. The first report comes from inside a function that
+ * will report the same object itself, under the true caller. In exact mode the second takes
+ * back the first (retag); a sample cannot, since it may hold one without the other, and an
+ * object would have two chances. So the first is never in the sample.
+ */
+
+#define REPORTERS_MAX	16
+
+static struct {
+	unsigned long start;
+	unsigned long bytes;
+} reporters[REPORTERS_MAX];
+static unsigned int reporters_nr;
+
+static bool is_first_report(unsigned long caller, size_t allocated)
+{
+	unsigned int i;
+
+	if (allocated <= KMALLOC_MAX_CACHE_SIZE)
+		return false;
+	for (i = 0; i < reporters_nr; i++) {
+		if (caller - reporters[i].start < reporters[i].bytes)
+			return true;
+	}
+	return false;
+}
+
+/* A function's length; 0 if that is not known: its symbol reads "name+0x0/0x1a0". */
+static unsigned long function_bytes(unsigned long address)
+{
+	static char text[KSYM_SYMBOL_LEN];	/* too large for a stack; at load only */
+	unsigned long bytes;
+	char *slash;
+
+	sprint_symbol(text, address);
+	slash = strchr(text, '/');
+	if (!slash)
+		return 0;
+	slash[1 + strcspn(slash + 1, " ")] = '\0';
+	return kstrtoul(slash + 1, 0, &bytes) ? 0 : bytes;
+}
+
+static int add_reporter(const struct asite_hook *hook)
+{
+	unsigned long bytes = function_bytes(hook->address);
+
+	if (!bytes || reporters_nr == REPORTERS_MAX) {
+		pr_err("sample_bytes: the extent of %s is not known, large objects would be counted twice\n",
+		       hook->symbol);
+		return -EOPNOTSUPP;
+	}
+	reporters[reporters_nr].start = hook->address;
+	reporters[reporters_nr++].bytes = bytes;
+	return 0;
+}
+
+int asite_sample_init(void)
+{
+	unsigned int i;
+	int err = 0;
+
+	if (!asite_sample_bytes || !asite_k_large_reports_twice())
+		return 0;
+	for (i = 0; !err && i < asite_slab_hooks_nr; i++) {
+		const struct asite_hook *hook = &asite_slab_hooks[i];
+
+		if (hook->on_result && hook->address && strstarts(hook->event, "kmalloc"))
+			err = add_reporter(hook);
+	}
+	return err;
+}
+
+void asite_sample_kmalloc_slow(void *data, unsigned long caller, const void *ptr,
+			       size_t requested, size_t allocated)
+{
+	unsigned int gen;
+
+	if (picks(allocated, &gen) && ptr && !is_first_report(caller, allocated))
+		record_kmalloc(caller, ptr, requested, allocated, gen);
+}
+
+void asite_sample_again(unsigned long caller, const void *ptr, size_t requested,
+			size_t allocated)
+{
+	struct asite_counts __percpu *counts;
+	long rest = ptr ? asite_objtab_remove(&asite_track.objs, (unsigned long)ptr) : -1;
+
+	if (rest < 0)
+		return;
+	asite_filter_lower((unsigned long)ptr);
+	if (!(rest & GEN_FORCED)) {
+		counts = asite_sites_counts_of(&asite_track.sites, rest);
+		this_cpu_dec(counts->allocs);
+		this_cpu_sub(counts->requested, requested);
+	}
+	record_kmalloc(caller, ptr, requested, allocated, rest & GEN_FORCED);
+}
+
+void asite_sample_cache_slow(void *data, unsigned long caller, const void *ptr,
+			     struct kmem_cache *s, size_t bytes)
+{
+	struct asite_key *key;
+	unsigned int gen;
+
+	if (!picks(bytes, &gen) || !ptr)
+		return;
+	key = asite_sites_find(&asite_track.sites, caller, (unsigned long)s, ASITE_KMEM_CACHE);
+	/* Many caches share an overflow site: only the sum tells what they asked for. */
+	record(key, ptr, asite_sites_is_overflow(key) ? kmem_cache_size(s) : 0, gen);
+}
+
+void asite_sample_free_slow(void *data, unsigned long call_site, const void *ptr)
+{
+	long rest;
+
+	/* A test build drops frees of what is followed; others are not seen to be frees. */
+	if (asite_testing_drop_free(ptr))
+		return;
+	rest = asite_objtab_remove(&asite_track.objs, (unsigned long)ptr);
+	if (rest < 0)
+		return;
+	asite_filter_lower((unsigned long)ptr);
+	count_free(rest);
+}
+
+static u64 seed(void)
+{
+	u64 random;
+
+	get_random_bytes(&random, sizeof(random));
+	return random;
+}
+
+void asite_sample_reset(void)
+{
+	if (!asite_sample_bytes)
+		return;
+	asite_filter_reset();
+	asite_poisson_begin(asite_sample_bytes, seed);
+}

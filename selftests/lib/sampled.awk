@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# usage: awk [-v z=Z] -f sampled.awk SITES EXPECT
+# Compares a sampled report (sites, version 2) with asite_load's expect, as compare.awk does an exact
+# one: live objects and total objects of each function, kind, size and cache within Z standard errors
+# of what is expected (5), their sums over all rows too. The error is that of the expected number,
+# sqrt(n (1 - p) / p) with p = 1 - exp(-size / N): a row of which nothing is in the sample has none of
+# its own. With few expected in the sample, the normal law does not hold: there, more than Z errors
+# and 5 objects of the sample. Says how many rows were compared and the largest distance.
+
+function complain(what, got, want, error)
+{
+	printf "%s: got %d, expected %d with an error of %.1f\n", what, got, want, error
+	bad = 1
+}
+
+function check(what, got, want, variance, weight,	error, off)
+{
+	error = sqrt(variance)
+	off = got > want ? got - want : want - got
+	# 1: both are rounded.
+	if (off > z * error + 5 * weight * (error > 0) + 1)
+		complain(what, got, want, error)
+	if (error > 0 && off / error > farthest)
+		farthest = off / error
+}
+
+BEGIN {
+	if (!z)
+		z = 5
+}
+
+FNR == 1 {
+	file++
+}
+
+file == 1 && /^# sampled: 1 in / {
+	every = $5
+}
+
+# live_bytes live_objects total_objects requested, 3 errors, 2 counts, kind size cache site
+file == 1 && $1 ~ /^[0-9]+$/ {
+	func_name = $13
+	sub(/\+0x.*/, "", func_name)
+	key = func_name " " $10 " " $11 " " ($10 == "kmem_cache" ? $12 : "-")
+	live[key] += $2
+	total[key] += $3
+	if ($14 == "[asite_load]")
+		ours[key] = 1
+	rows++
+}
+
+# function kind size cache live_objects total_objects requested_bytes
+file == 2 && $1 !~ /^#/ && NF == 7 {
+	key = $1 " " $2 " " $3 " " $4
+	wanted[key] = 1
+	weight = 1 / (1 - exp(-$3 / every))
+	check(key " live objects", live[key] + 0, $5, $5 * weight * (weight - 1), weight)
+	check(key " total objects", total[key] + 0, $6, $6 * weight * (weight - 1), weight)
+	live_bytes += live[key] * $3
+	total_bytes += total[key] * $3
+	live_wanted += $5 * $3
+	total_wanted += $6 * $3
+	live_variance += $5 * weight * (weight - 1) * $3 * $3
+	total_variance += $6 * weight * (weight - 1) * $3 * $3
+	expected++
+}
+
+END {
+	check("live bytes of all rows", live_bytes, live_wanted, live_variance, 0)
+	check("allocated bytes of all rows", total_bytes, total_wanted, total_variance, 0)
+	for (key in ours)
+		if (!(key in wanted))
+			complain(key " objects", total[key], 0, 0)
+	if (!every || !rows || expected < 20) {
+		printf "sampled 1 in %d, %d rows, %d expected\n", every, rows, expected
+		bad = 1
+	}
+	printf "compared %d rows, at most %.1f errors off; live bytes %d of %d, allocated %d of %d, error %d\n", \
+		expected, farthest, live_bytes, live_wanted, total_bytes, total_wanted, sqrt(total_variance) \
+		>"/dev/stderr"
+	exit bad
+}
