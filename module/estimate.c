@@ -29,7 +29,7 @@ static u64 exp_minus(u64 t)
 
 	/* exp(-t) = exp(-part) / 2^(t / ln 2); the series, from its far end. */
 	for (n = EXP_TERMS; n; n--)
-		sum = ONE - (u64)(((unsigned __int128)part * sum) >> 63) / n;
+		sum = ONE - (u64)(((__uint128_t)part * sum) >> 63) / n;
 	return sum >> (t / LN2);
 }
 
@@ -45,31 +45,31 @@ u64 asite_estimate_weight(u64 size, unsigned int mean)
 
 u64 asite_estimate(u64 count, u64 weight)
 {
-	return ((unsigned __int128)count * weight) >> (ASITE_WEIGHT_BITS - ASITE_ESTIMATE_BITS);
+	return ((__uint128_t)count * weight) >> (ASITE_WEIGHT_BITS - ASITE_ESTIMATE_BITS);
 }
 
 /*
  * n (1 - p) / p^2 = n w (w - 1). Size times weight is not much more than the larger of size and
  * mean, below 2^33: with 24 fractional bits for each factor and 2^40 objects it fits.
  */
-unsigned __int128 asite_estimate_variance(u64 count, u64 weight, u64 unit)
+__uint128_t asite_estimate_variance(u64 count, u64 weight, u64 unit)
 {
-	unsigned __int128 high = (unsigned __int128)weight * unit >> (ASITE_WEIGHT_BITS - 24);
-	unsigned __int128 low = (unsigned __int128)(weight - ASITE_WEIGHT_ONE) * unit >>
+	__uint128_t high = (__uint128_t)weight * unit >> (ASITE_WEIGHT_BITS - 24);
+	__uint128_t low = (__uint128_t)(weight - ASITE_WEIGHT_ONE) * unit >>
 				(ASITE_WEIGHT_BITS - 24);
 
 	return (high * low >> (48 - 2 * ASITE_ESTIMATE_BITS)) * count;
 }
 
 /* Bit by bit, from above. */
-u64 asite_estimate_error(unsigned __int128 variance)
+u64 asite_estimate_error(__uint128_t variance)
 {
 	u64 root = 0, bit;
 
 	for (bit = 1ULL << 63; bit; bit >>= 1) {
 		u64 larger = root | bit;
 
-		if ((unsigned __int128)larger * larger <= variance)
+		if ((__uint128_t)larger * larger <= variance)
 			root = larger;
 	}
 	return root;

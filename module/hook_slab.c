@@ -154,7 +154,7 @@ const unsigned int asite_slab_hooks_nr = ARRAY_SIZE(asite_slab_hooks);
 /* Do the hooks notice? A cache of our own, which nobody else frees to. */
 
 #define PROBE_OBJECTS	4
-/* A sample is made to hold what this CPU allocates: this task may go on on another. */
+/* A sample is made to hold what this CPU allocates: this task may move to another. */
 #define SAMPLED_TRIES	20
 
 static bool follows(const void *object)

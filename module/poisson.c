@@ -79,7 +79,7 @@ u64 asite_poisson_log(u64 random)
 	unsigned int zeros = 64 - fls64(random | 1);
 	u64 m = (random | 1) << zeros;	/* 63 fractional bits */
 	const struct log_cell *cell = &cells[(m << 1) >> (64 - CELL_BITS)];
-	s64 r = ((unsigned __int128)m * cell->inverse - ((unsigned __int128)1 << 95)) >> 32;
+	s64 r = ((__uint128_t)m * cell->inverse - ((__uint128_t)1 << 95)) >> 32;
 
 	/* The number is m / 2^(zeros + 1). */
 	return (zeros + 1) * LN2 - cell->log -
@@ -101,7 +101,7 @@ static u64 draw(void)
 
 static s64 gap_of(u64 random)
 {
-	return ((unsigned __int128)asite_poisson_log(random) * mean) >> ASITE_POISSON_LOG_BITS;
+	return ((__uint128_t)asite_poisson_log(random) * mean) >> ASITE_POISSON_LOG_BITS;
 }
 
 bool asite_poisson_picks(size_t bytes)

@@ -296,19 +296,22 @@ static void show_state(struct seq_file *m, const char *prefix)
 	seq_putc(m, '\n');
 }
 
-static const char sites_columns[] =
-	"# live_bytes live_objects total_objects requested_bytes kind size cache site\n";
-static const char sites_sampled_columns[] =
-	"# live_bytes live_objects total_objects requested_bytes live_bytes_error live_objects_error total_objects_error sampled_live sampled_total kind size cache site\n";
+static void show_columns(struct seq_file *m)
+{
+	seq_puts(m, "# live_bytes live_objects total_objects requested_bytes");
+	if (asite_sample_bytes)
+		seq_puts(m, " live_bytes_error live_objects_error total_objects_error sampled_live sampled_total");
+	seq_puts(m, " kind size cache site\n");
+}
 
 void asite_report_sites_head(struct seq_file *m, const struct asite_snapshot *snap)
 {
 	seq_printf(m, "allocsite sites - version: %d\n",
 		   asite_sample_bytes ? ASITE_SITES_SAMPLED_VERSION : ASITE_SITES_VERSION);
-	seq_puts(m, asite_sample_bytes ? sites_sampled_columns : sites_columns);
+	show_columns(m);
 	mutex_lock(&asite_table_lock);
 	show_state(m, "# ");
-	show_sampled(m, ": the first four columns are estimates, *_error their standard errors; losses are of the sample");
+	show_sampled(m, ": estimates, *_error: standard errors; losses are of the sample");
 	seq_printf(m, "# slab_before_bytes %llu\n", asite_state.slab_before);
 	show_losses(m, snap);
 	show_not_seen(m);

@@ -48,7 +48,7 @@ u64 asite_estimate(u64 count, u64 weight);
  * Context: any.
  * Return: the variance, with twice ASITE_ESTIMATE_BITS fractional bits.
  */
-unsigned __int128 asite_estimate_variance(u64 count, u64 weight, u64 unit);
+__uint128_t asite_estimate_variance(u64 count, u64 weight, u64 unit);
 
 /**
  * asite_estimate_error() - the standard error
@@ -57,7 +57,7 @@ unsigned __int128 asite_estimate_variance(u64 count, u64 weight, u64 unit);
  * Context: any.
  * Return: its square root, with ASITE_ESTIMATE_BITS fractional bits.
  */
-u64 asite_estimate_error(unsigned __int128 variance);
+u64 asite_estimate_error(__uint128_t variance);
 
 /* An estimate or error as a whole number, for people. */
 static inline u64 asite_estimate_round(u64 value)

@@ -17,7 +17,7 @@
  * Invariant: a count below zero says that an event fell and its object has not drawn the
  * next gap yet, or that asite_poisson_unsettle() was called. Who comes meanwhile decides for
  * itself, by a gap of its own, which is the same probability. So neither an interrupt between
- * the two instructions nor a task that goes on on another CPU there is a bias.
+ * the two instructions nor a task that moves to another CPU there is a bias.
  */
 #ifndef ALLOCSITE_POISSON_H
 #define ALLOCSITE_POISSON_H

@@ -51,9 +51,9 @@ struct asite_row {
  * @allocs: of objects allocated ever
  */
 struct asite_variance {
-	unsigned __int128 bytes;
-	unsigned __int128 live;
-	unsigned __int128 allocs;
+	__uint128_t bytes;
+	__uint128_t live;
+	__uint128_t allocs;
 };
 
 /**

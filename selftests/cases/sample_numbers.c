@@ -127,7 +127,7 @@ static int test_estimate_error_is_root(void)
 	u64 root;
 
 	for (root = 1; root < ~0ULL / 3; root = root * 3 + 1) {
-		unsigned __int128 square = (unsigned __int128)root * root;
+		__uint128_t square = (__uint128_t)root * root;
 
 		expect_eq(asite_estimate_error(square), root);
 		expect_eq(asite_estimate_error(square - 1), root - 1);
@@ -142,13 +142,13 @@ static int test_estimate_does_not_run_over(void)
 {
 	u64 weight = asite_estimate_weight(8, ASITE_POISSON_MEAN_MAX), error;
 
-	error = asite_estimate_round(asite_estimate_error(
-			asite_estimate_variance(1ULL << 40, weight, 8)));
+	error = asite_estimate_error(asite_estimate_variance(1ULL << 40, weight, 8));
+	error = asite_estimate_round(error);
 	/* 2^20 times the mean, to one in 2^26. */
 	expect(error >> 24 == 1ULL << 26 || error >> 24 == (1ULL << 26) - 1);
 	weight = asite_estimate_weight(1ULL << 22, ASITE_POISSON_MEAN_MAX);
-	error = asite_estimate_round(asite_estimate_error(
-			asite_estimate_variance(1ULL << 40, weight, 1ULL << 22)));
+	error = asite_estimate_error(asite_estimate_variance(1ULL << 40, weight, 1ULL << 22));
+	error = asite_estimate_round(error);
 	expect(error > (1ULL << 50) / 100 * 99 && error < (1ULL << 50) / 100 * 101);
 	return 0;
 }

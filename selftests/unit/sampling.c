@@ -244,7 +244,7 @@ static void take_sample(unsigned int *picked, unsigned int *live)
 static void note_sample(struct figure *figures, const unsigned int *picked,
 			const unsigned int *live)
 {
-	unsigned __int128 variance = 0;
+	__uint128_t variance = 0;
 	double bytes = 0;
 	unsigned int i;
 
@@ -264,7 +264,7 @@ static void expect_figure(const char *name, const struct figure *f)
 	double mean_z = f->sum / SEEDS, variance = f->squares / SEEDS;
 	double covered = (double)f->covered / SEEDS;
 
-	case_print("# %s: mean %+.4f errors off, variance %.3f of theory's, %.1f%% in 95%% interval\n",
+	case_print("# %s: mean %+.4f errors off, variance %.3f of theory's, %.1f%% in 95%%\n",
 		   name, mean_z, variance, 100 * covered);
 	/* Not biased: Z standard deviations of a mean. */
 	expect(fabs(mean_z) * sqrt(SEEDS) < Z);
