@@ -8,7 +8,6 @@
  * Contexts: any; only reports call it.
  */
 #include <linux/kernel.h>
-#include <linux/math64.h>
 
 #include <allocsite/estimate.h>
 
@@ -20,6 +19,29 @@
 #define CERTAIN		44U
 
 #define EXP_TERMS	20		/* 0.7^21 / 21! is below 2^-75 */
+
+/*
+ * The quotient must fit 64 bits. Bit by bit: mul_u64_u64_div_u64() of x86 takes one register for
+ * factor and divisor where the compiler knows them to be equal.
+ */
+static u64 divide(__uint128_t number, u64 by)
+{
+	u64 rest = number >> 64, low = number, quotient = 0;
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		bool carry = rest >> 63;
+
+		rest = rest << 1 | low >> 63;
+		low <<= 1;
+		quotient <<= 1;
+		if (carry || rest >= by) {
+			rest -= by;
+			quotient |= 1;
+		}
+	}
+	return quotient;
+}
 
 /* exp(-t), @t with TIME_BITS, below CERTAIN; 63 fractional bits. */
 static u64 exp_minus(u64 t)
@@ -39,8 +61,8 @@ u64 asite_estimate_weight(u64 size, unsigned int mean)
 
 	if (!size || size / CERTAIN >= mean)
 		return ASITE_WEIGHT_ONE;
-	p = ONE - exp_minus(mul_u64_u64_div_u64(size, 1ULL << TIME_BITS, mean));
-	return mul_u64_u64_div_u64(ONE, ASITE_WEIGHT_ONE, p);
+	p = ONE - exp_minus(divide((__uint128_t)size << TIME_BITS, mean));
+	return divide((__uint128_t)ONE << ASITE_WEIGHT_BITS, p);
 }
 
 u64 asite_estimate(u64 count, u64 weight)
