@@ -29,9 +29,12 @@ refused 'invalid' 'probe' probe=
 refused 'invalid' 'max_sites' max_sites=0
 refused 'invalid\|memory' 'max_sites' max_sites=4000000000
 refused 'memory\|invalid' 'live_mb|MiB|MB' live_mb=1000000
+refused 'invalid' 'sample_bytes' sample_bytes=1073741825
+refused 'invalid' 'sample_bytes' sample_bytes=4294967295
 
 # The kernel's own parser refuses what is no number, before the module runs.
-for word in max_sites=many start=perhaps off_after=-1 loss_limit=1x live_mb=-5; do
+for word in max_sites=many start=perhaps off_after=-1 loss_limit=1x live_mb=-5 sample_bytes=-1 \
+	sample_bytes=4294967296 sample_bytes=64k; do
 	if insmod "$module" "$word" 2>/dev/null; then
 		fail "$word: accepted"
 	fi
