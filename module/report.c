@@ -204,7 +204,8 @@ static void fill_snapshot(struct asite_snapshot *snap, unsigned int used,
 		if (!site)
 			continue;
 		fill_row(&snap->rows[snap->nr], slot, site);
-		add_variance(&snap->variance, &snap->rows[snap->nr], site->size);
+		if (asite_sample_bytes)
+			add_variance(&snap->variance, &snap->rows[snap->nr], site->size);
 		if (snap->rows[snap->nr].allocs)
 			snap->nr++;
 	}

@@ -32,6 +32,7 @@ static const char * const trampolines[] = {
 	"kretprobe_trampoline",
 	"return_to_handler",
 	"asite_tramp_",
+	"asite_sampled_tramp_",
 };
 
 #define BPF_TAG_DIGITS	16	/* of a program, in hexadecimal */

@@ -56,20 +56,23 @@ check_branches()
 	fi
 }
 
-# Each asite_tramp_FUNCTION calls FUNCTION behind its entry, and all by the same distance: 5 bytes,
-# 9 where an ENDBR stands first (the relocation counts from 4 bytes further on).
+# Each asite_tramp_FUNCTION and asite_sampled_tramp_FUNCTION calls FUNCTION behind its entry, and all by
+# the same distance: 5 bytes, 9 where an ENDBR stands first (the relocation counts from 4 bytes further
+# on); then a handler of its mode.
 check_trampolines()
 {
 	awk -F '\t' '
-		$2 ~ /^asite_tramp_/ && $1 ~ /^\.text/ {
+		$2 ~ /^asite_(sampled_)?tramp_/ && $1 ~ /^\.text/ {
 			seen[$2]
-			if ($3 ~ /^callq? / && $4 !~ /asite_on_/) {
+			mode = $2
+			sub(/tramp_.*/, "", mode)
+			if ($3 ~ /^callq? / && $4 !~ /asite_(sampled_)?on_/) {
 				calls[$2]++
 				function_name = $4
 				distance = $4
 				sub(/[+-]0x.*/, "", function_name)
 				sub(/.*\+0x/, "", distance)
-				if ("asite_tramp_" function_name != $2)
+				if (mode "tramp_" function_name != $2)
 					print $2 ": calls " $4
 				else if (distance != 1 && distance != 5)
 					print $2 ": calls " $4 ", which is not behind an entry"
@@ -78,7 +81,7 @@ check_trampolines()
 				else if (distance != first)
 					print $2 ": calls " $4 ", others +0x" first
 			}
-			if ($3 ~ /^callq? / && $4 ~ /asite_on_/) handled[$2]++
+			if ($3 ~ /^callq? / && $4 ~ "^" mode "on_") handled[$2]++
 		}
 		END {
 			for (name in seen) {
@@ -86,7 +89,7 @@ check_trampolines()
 				if (calls[name] != 1) print name ": " calls[name] + 0 " calls of a body"
 				if (handled[name] != 1) print name ": " handled[name] + 0 " calls of a handler"
 			}
-			if (n < 8) print n + 0 " trampolines found, expected at least 8"
+			if (n < 16) print n + 0 " trampolines found, expected at least 16"
 		}' "$results/listing" >"$results/said"
 	verdict "$1: trampolines call the body of the function they name" "$(head -n 10 "$results/said")"
 }
