@@ -109,9 +109,11 @@ struct storm_rcu_object {
 	struct rcu_head rcu;
 };
 
+/* 5.10 warns of a bulk of none. */
 static void flush_batch(struct storm_thread *t)
 {
-	kfree_bulk(t->batched, t->batch);
+	if (t->batched)
+		kfree_bulk(t->batched, t->batch);
 	t->batched = 0;
 }
 
