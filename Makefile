@@ -17,7 +17,7 @@ CHECK_RUN := scripts/check/run.sh
 
 .DEFAULT_GOAL := modules
 .PHONY: modules load unload dkms-install dkms-uninstall demo deps check check-fast check-unit \
-	matrix soak mutations oracle oracle-mutations bench bench-quick clean help
+	matrix soak mutations oracle oracle-mutations bench bench-quick bench-model bench-scaling clean help
 
 modules: ## Build module/allocsite.ko for KDIR (default: the running kernel)
 	+@scripts/gen-features.sh "$(KDIR)"
@@ -82,6 +82,14 @@ bench: ## Measure what it costs beside code tagging and others, in QEMU (an hour
 bench-quick: ## The same of one pair of kernels, pairs of allocation and free only (5 minutes)
 	@scripts/deps.sh bench
 	@selftests/bench/run.sh --quick $(RELEASES)
+
+bench-model: ## Cache misses and cycles per pair as modelled by a QEMU plugin, 6.12 beside code tagging
+	@scripts/deps.sh bench
+	@selftests/bench/model.sh
+
+bench-scaling: ## Which lines CPUs share, and pairs in a second on one and two CPUs
+	@scripts/deps.sh bench
+	@selftests/bench/scaling.sh
 
 deps: ## Install what the other targets need (NO_INSTALL=1: only name it)
 	@scripts/deps.sh check demo build bench
