@@ -60,13 +60,52 @@ def group(data, kind, kernels, title):
     table(["load", "none"] + contenders, lines)
 
 
+def rate(items, top, bottom, scale=1.0):
+    """A quotient of two items as text, "-" where one is missing."""
+    if top not in items or not items.get(bottom):
+        return "-"
+    return f"{items[top] / items[bottom] * scale:,.1f}"
+
+
+def derive(kernel, tool, items):
+    """Bytes for each live slab object, page and site, and the report for 1,000 rows."""
+    base = dict(items["base"])
+    mine = dict(base, **items[tool])
+    mine["pages"] = base["mem_total_kib"] / 4
+    if tool == "tagged":
+        mine["object_kib"] = mine["slab_kib_of_held"] - base["slab_kib_of_held"]
+        mine["tag_bytes"] = mine.get("section_bytes", 0) + 16 * base["cpus"] * mine["tags"]
+        per = rate(mine, "object_kib", "held_objects", 1024), rate(mine, "tag_bytes", "tags")
+    elif tool == "asite":
+        # Of the table's size, and, with 100,000 in 131,072 words, of those in it.
+        word = mine["bytes_per_live_word_x100"] / 100
+        fixed, used = mine["bytes_per_max_site_x100"] / 100, rate(mine, "bytes_for_these_sites",
+                                                                  "sites_more")
+        per = (f"{word:.0f} a word; {word * 131072 / base['held_objects']:.1f} at "
+               f"{base['held_objects'] / 131072:.0%} full", f"{fixed:.0f} a slot, +{used} used")
+    else:
+        per = "-", "-"
+    return [kernel, tool, per[0], "-" if tool == "asite" else rate(mine, "page_ext_bytes", "pages"),
+            per[1], rate(mine, "report_bytes", "report_rows", 1000),
+            rate(mine, "report_ns", "report_rows", 1000)]
+
+
 def memory(data):
-    """All that memory.sh found, an item in each row."""
-    rows = [(r["kernel"], r["contender"], r["load"], f"{int(r['median']):,}")
-            for r in data.rows.values() if r["kind"] == "memory"]
-    if rows:
-        print("### Memory\n")
-        table(["kernel", "tool", "item", "value"], rows)
+    """What each tool keeps, then all that memory.sh found."""
+    rows, items = [], {}
+    for row in data.rows.values():
+        if row["kind"] == "memory":
+            rows.append([row["kernel"], row["contender"], row["load"], f"{int(row['median']):,}"])
+            items.setdefault(row["kernel"], {}).setdefault(row["contender"], {})[row["load"]] = \
+                int(row["median"])
+    if not rows:
+        return
+    print("### Memory\n\nBytes; the report read once by cat, instructions.\n")
+    table(["kernel", "tool", "per live slab object", "per page of RAM", "per site",
+           "1,000 rows, bytes", "1,000 rows, instructions"],
+          [derive(kernel, tool, found) for kernel, found in items.items()
+           for tool in found if tool != "base" and "base" in found])
+    table(["kernel", "tool", "item", "value"], rows)
 
 
 def absent(data):
