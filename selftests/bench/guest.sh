@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# In the guest: measures contenders of contenders.sh in one boot, one after the other.
+# In the guest: measures contenders of contenders.sh, peers.sh and memory.sh, one after the other.
 # usage: guest.sh OUTPUT LOADS ONLY PASSES CONTENDER...
 #   LOADS   the program loads, or "" for no loads of user space
 #   ONLY    loops of asite_bench, by comma, or "" for all
@@ -12,7 +12,7 @@
 #   memory TOOL ITEM VALUE     absent CONTENDER REASON
 set -u
 bench=$(cd "$(dirname "$0")" && pwd) || exit 1
-modules=$bench/../..
+self_dir=$bench/..	# for modules.sh
 pairs=/sys/kernel/debug/asite_bench/pairs
 parameters=/sys/module/asite_bench/parameters
 
@@ -37,8 +37,18 @@ measure()
 	echo "$count" >"$parameters/passes"
 	sed "/^#/d; 1d; s/^/micro $1 /" "$pairs" >>"$out" || die "cannot read $pairs"
 	[ -n "$loads" ] || return 0
-	"$loads" 5 >/tmp/macro || die "loads failed"
-	sed "s/^/macro $1 /" /tmp/macro >>"$out"
+	"$loads" 5 >"$out.loads" || die "loads failed"
+	sed "s/^/macro $1 /" "$out.loads" >>"$out"
+	rm -f "$out.loads"
+}
+
+clean_up()
+{
+	stop_tracer
+	rm -f /dev/shm/asite_loads
+	for name in asite_load allocsite asite_bench; do
+		! is_loaded "$name" || rmmod "$name"
+	done
 }
 
 absent()
@@ -47,12 +57,19 @@ absent()
 }
 
 # shellcheck source=/dev/null
+. "$self_dir/lib/modules.sh"
+# shellcheck source=/dev/null
 . "$bench/contenders.sh"
+# shellcheck source=/dev/null
+. "$bench/peers.sh"
 # shellcheck source=/dev/null
 . "$bench/memory.sh"
 
 mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug || die "no debugfs"
-insmod "$modules/selftests/modules/asite_bench.ko" only="$only" || die "no asite_bench.ko"
+insmod "$(module_file asite_bench)" only="$only" || die "no asite_bench.ko"
+# Whatever ends this, nothing of it stays.
+trap clean_up EXIT
+trap 'exit 143' INT TERM HUP
 {
 	printf 'kernel %s\n' "$(uname -r) $(uname -v)"
 	printf 'arguments %s\n' "$(cat /proc/cmdline)"
@@ -63,10 +80,11 @@ echo 1 >"$parameters/passes"
 cat "$pairs" >/dev/null || die "cannot read $pairs"
 if [ -n "$loads" ]; then
 	# From memory: a file of the host's is waited for, and the clock jumps.
-	cp "$loads" /dev/shm/loads && loads=/dev/shm/loads && "$loads" 1 >/dev/null || die "no loads"
+	cp "$loads" /dev/shm/asite_loads || die "cannot copy $loads"
+	loads=/dev/shm/asite_loads
+	"$loads" 1 >/dev/null || die "loads failed"
 fi
 for contender in "$@"; do
-	printf '%s\n' "bench: $contender"
+	printf 'bench: %s\n' "$contender"
 	"contender_$contender" || die "contender $contender failed"
 done
-rmmod asite_bench

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # What accounting costs in memory, and its report in bytes and time. Sourced by guest.sh, which
-# gives: modules, asite (contenders.sh), out, absent, die. A contender of its own for each tool:
+# gives: module_file(), asite (contenders.sh), out, absent, die. A contender of its own for each tool:
 # lines "memory TOOL ITEM VALUE" in the output.
 # shellcheck disable=SC2154
 
@@ -22,7 +22,7 @@ stat_of()
 # own PARAMETERS...: own_memory_bytes when loaded with these.
 own()
 {
-	insmod "$modules/module/allocsite.ko" start=0 "$@" || die "insmod allocsite.ko $* failed"
+	insmod "$(module_file allocsite)" start=0 "$@" || die "insmod allocsite.ko $* failed"
 	stat_of own_memory_bytes
 	rmmod allocsite
 }
@@ -63,14 +63,14 @@ contender_memory_base()
 
 contender_memory_asite()
 {
-	[ -e "$modules/module/allocsite.ko" ] || { absent memory_asite "no allocsite.ko"; return 0; }
+	[ -n "$(module_file allocsite)" ] || { absent memory_asite "no allocsite.ko"; return 0; }
 	item asite own_bytes_default "$(own)"
 	one=$(own live_mb=4) two=$(own live_mb=8)
 	item asite bytes_per_live_word_x100 $(((two - one) * 100 / (4 * 131072)))
 	one=$(own max_sites=16384) two=$(own max_sites=32768)
 	item asite bytes_per_max_site_x100 $(((two - one) * 100 / 16384))
 
-	insmod "$modules/module/allocsite.ko" live_mb=1 || die "insmod allocsite.ko live_mb=1 failed"
+	insmod "$(module_file allocsite)" live_mb=1 || die "insmod allocsite.ko live_mb=1 failed"
 	before=$(kib Slab)
 	echo "$held" >"$hold"
 	item asite slab_kib_of_held $(($(kib Slab) - before))
@@ -79,9 +79,9 @@ contender_memory_asite()
 	echo 0 >"$hold"
 	rmmod allocsite
 
-	insmod "$modules/module/allocsite.ko" || die "insmod allocsite.ko failed"
+	insmod "$(module_file allocsite)" || die "insmod allocsite.ko failed"
 	none=$(stat_of own_memory_bytes) some=$(stat_of sites_used)
-	insmod "$modules/selftests/modules/asite_load.ko" || die "insmod asite_load.ko failed"
+	insmod "$(module_file asite_load)" || die "insmod asite_load.ko failed"
 	echo many >/sys/kernel/debug/asite_load/control || die "asite_load: many failed"
 	item asite sites_more $(($(stat_of sites_used) - some))
 	item asite bytes_for_these_sites $(($(stat_of own_memory_bytes) - none))

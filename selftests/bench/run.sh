@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # What accounting costs, in guest instructions: every contender, in guests of boots.tbl.
-# usage: run.sh [--quick] [--out NAME] [--loops NAME,...] [--passes N] [RELEASE...]   (full; all)
+# usage: run.sh [--quick] [--out NAME] [--loops NAME,...] [--passes N] [--resume] [RELEASE...]
+# (full; all kernels). --resume keeps what guests of an interrupted run have left.
 # Boots each kernel under QEMU -icount, where the clock counts instructions, and leaves
 # results/NAME.tsv, NAME.md, NAME.svg (bench; with --quick bench-quick). Fails if a guest was lost
 # or a verdict of verdict.py is not met.
@@ -12,6 +13,7 @@ profile=full
 name=
 only=
 passes=9
+resume=
 # Against chance: no randomised addresses, which decide where a hash puts things; and on a busy
 # host the counting clock runs ahead of the disk, which is no hung task.
 arguments='init_on_alloc=0 nokaslr sysctl.kernel.hung_task_timeout_secs=0'
@@ -31,7 +33,8 @@ while [ $# -gt 0 ]; do
 	--out) name=${2:?}; shift ;;
 	--loops) only=${2:?}; shift ;;
 	--passes) passes=${2:?}; shift ;;
-	-*) die "usage: run.sh [--quick] [--out NAME] [--loops NAME,...] [--passes N] [RELEASE...]" ;;
+	--resume) resume=1 ;;
+	-*) die "unknown option $1: see the head of run.sh" ;;
 	*) break ;;
 	esac
 	shift
@@ -63,8 +66,9 @@ rows()
 section()
 {
 	dir=$(scripts/vm/reference-kernel.sh "$1") || return 1
-	bytes=$(nm "$dir/vmlinux" | awk '$3 == "__start_alloc_tags" { a = $1 }
-		$3 == "__stop_alloc_tags" { b = $1 } END { printf "0x%s - 0x%s", b, a }')
+	# The low half of an address: the whole is too much for a shell's numbers.
+	bytes=$(nm "$dir/vmlinux" | awk '$3 == "__start_alloc_tags" { a = substr($1, 9) }
+		$3 == "__stop_alloc_tags" { b = substr($1, 9) } END { print "0x" b " - 0x" a }')
 	printf 'memory tagged section_bytes %d\n' $((bytes))
 }
 
@@ -72,12 +76,15 @@ share=$(mktemp -d) || exit 1
 trap 'rm -rf "$share"' EXIT
 gcc -O2 -static -Wall -o "$share/loads" selftests/bench/loads.c || die "loads.c does not build"
 raw=results/$name
-mkdir -p "$raw" && rm -f "$raw"/*.raw || exit 1
+mkdir -p "$raw" || exit 1
+[ -n "$resume" ] || rm -f "$raw"/*.raw
 
 rows "$@" >"$share/rows"
 number=0
 while IFS='|' read -r release argument loads contenders; do
 	number=$((number + 1))
+	to=$raw/$(printf '%02d' "$number").raw
+	[ "$(head -n 1 "$to" 2>/dev/null)" != "boot $release $argument" ] || continue
 	[ "$loads" = all ] && loads=/share/loads || loads=
 	printf 'bench: %s %s\n' "$release" "$argument" >&2
 	# shellcheck disable=SC2086 # a list of words
@@ -89,7 +96,7 @@ while IFS='|' read -r release argument loads contenders; do
 		printf 'boot %s %s\n' "$release" "$argument"
 		cat "$share/raw"
 		case "$release $contenders" in *-tagged*memory_tagged*) section "$release" ;; esac
-	} >"$raw/$(printf '%02d' "$number").raw" || exit 1
+	} >"$raw/unfinished" && mv "$raw/unfinished" "$to" || exit 1
 done <"$share/rows"
 
 python3 selftests/bench/report.py "$raw"/*.raw >"results/$name.tsv" || exit 1
