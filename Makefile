@@ -79,7 +79,7 @@ bench: ## Measure what it costs beside code tagging and others, in QEMU (an hour
 	@scripts/deps.sh bench
 	@selftests/bench/run.sh $(RELEASES)
 
-bench-quick: ## The same of one pair of kernels, pairs of allocation and free only (5 minutes)
+bench-quick: ## The same of the 6.12 pair of kernels, allocation and free only (5 minutes); RELEASES="..."
 	@scripts/deps.sh bench
 	@selftests/bench/run.sh --quick $(RELEASES)
 

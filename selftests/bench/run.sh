@@ -47,7 +47,7 @@ rows()
 	awk -F ' *[|] *' -v profile="$profile" -v wanted="$*" '
 		/^#/ || NF < 5 { next }
 		$1 == "stock" { stock = $3 "|" $4 "|" $5; next }
-		$1 != profile { next }
+		$1 != profile && !($1 == "short" && profile == "quick" && wanted) { next }
 		{ line[++n] = $2 "|" $3 "|" $4 "|" $5; of[n] = $2 }
 		END {
 			m = split(wanted, want, " ")
