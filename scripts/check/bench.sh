@@ -31,7 +31,7 @@ write()
 	rm -rf "$out"
 	mkdir "$out" || exit 1
 	for series in 6.12 7.3; do
-		boot "$series-untagged" 1700 none=0 off=0 off_again=0 auto=79 none_again=0 >"$out/$series-u"
+		boot "$series-untagged" 1700 none=0 off=0 off_again=0 auto=79 sampling=44 none_again=0 >"$out/$series-u"
 		boot "$series-tagged" 1700 tagged_off=15 tagged_on=160 >"$out/$series-t"
 	done
 	for series in 6.1 6.12 7.3; do
@@ -92,6 +92,8 @@ change 6.12-u 's/^micro none_again/gone/'
 judge "bench: none_again missing" 1 'FAIL: 6.12-untagged: none_again was not measured'
 change 6.12-u '/auto kmalloc_8_to/s/2490/2910/g'
 judge "bench: above 0.75 on 6.12" 1 'FAIL: 6.12: auto adds 121.0 to kmalloc_8_to_240, 0.756'
+change 6.12-u '/sampling kmalloc_64/s/2140/2430/g'
+judge "bench: sampling above 0.45 on 6.12" 1 'FAIL: 6.12: sampling adds 73.0 to kmalloc_64, 0.456'
 change 7.3-u '/auto cache_192/s/2490/2510/g'
 judge "bench: above 0.5 on 7.3" 1 'FAIL: 7.3: auto adds 81.0 to cache_192, 0.506'
 change 7.3-t 's/^micro tagged_on/gone/'

@@ -16,6 +16,8 @@ import results
 # Contenders that do not look up objects by address.
 STEADY = ("none", "off", "off_again", "none_again", "tagged_off", "tagged_on",
           "tagged_compressed")
+# Ring buffer, stacks, random choice.
+CHANCE = ("trace_events", "page_owner", "sampling")
 MANY = ("kmalloc_64_live_1000", "kmalloc_64_random_1000", "kmalloc_64_random_100000")
 
 
@@ -23,7 +25,7 @@ def must_equal(contender, load):
     """Is it a count that chance has no part in?"""
     if load in results.STATEFUL:
         return False
-    return contender in STEADY or (contender not in ("trace_events", "page_owner")
+    return contender in STEADY or (contender not in CHANCE
                                    and load not in MANY)
 
 
