@@ -124,7 +124,14 @@ static void do_pair(int cpu, int by, bool new_site)
 	pairs += watching;
 }
 
-static void set_up(unsigned int fill_percent)
+/* @mixed: the objects of a slab are of all CPUs in turn, as when sheaves of objects travel. */
+static unsigned long own_object(int cpu, unsigned long i, bool mixed)
+{
+	return mixed ? scale_object(0, i * SHIM_NR_CPUS + cpu, SLABS, ram()) :
+		       scale_object(cpu, i, SLABS, ram());
+}
+
+static void set_up(unsigned int fill_percent, bool mixed)
 {
 	unsigned long words = ram() / RAM_PER_TABLE / sizeof(u64), i;
 	unsigned int slabs = words / 100 * fill_percent / SCALE_PER_SLAB + 1;
@@ -140,7 +147,7 @@ static void set_up(unsigned int fill_percent)
 		cpus[cpu].nr_live = 0;
 		cpus[cpu].nr_free = OBJECTS;
 		for (i = 0; i < OBJECTS; i++)
-			cpus[cpu].free[i] = scale_object(cpu, i, SLABS, ram());
+			cpus[cpu].free[i] = own_object(cpu, i, mixed);
 		shim_cpu = cpu;
 		while (cpus[cpu].nr_live < OBJECTS / 2) {
 			i = take(cpus[cpu].free, &cpus[cpu].nr_free);
@@ -171,6 +178,7 @@ struct scenario {
 	unsigned int fill_percent;
 	bool cross, new_site;
 	double limit[REGIONS];	/* moves for a pair, at most */
+	bool mixed;
 };
 
 static const struct scenario scenarios[] = {
@@ -179,6 +187,7 @@ static const struct scenario scenarios[] = {
 	{ "own_frees_25_percent", MAX_SITES, 25, false, false, { 0.25, 0.03, 0, 0 } },
 	{ "cross_frees_1_percent", MAX_SITES, 1, true, false, { 2, 0.1, 0, 0 } },
 	{ "cross_frees_10_percent", MAX_SITES, 10, true, false, { 2.1, 0.4, 0, 0 } },
+	{ "own_frees_mixed_slabs", MAX_SITES, 1, false, false, { 2.9, 0.6, 0, 0 }, true },
 	{ "new_site_each", 200000, 1, false, true, { 0.03, 0.03, 1.6, 2.1 } },
 	{ "no_site_left", SITES, 1, false, true, { 0.03, 0.03, 0, 2.1 } },
 };
@@ -199,7 +208,7 @@ static bool run_scenario(const struct scenario *s)
 	watch(AWAY, track.objs.away, away_bytes(&track.objs));
 	watch(INDEX, track.sites.index, index_bytes(&track.sites));
 	watch(SHARED, &track, sizeof(track));
-	set_up(s->fill_percent);
+	set_up(s->fill_percent, s->mixed);
 	run(s->cross, s->new_site);
 	for (r = 0; r < REGIONS; r++) {
 		double moves = (double)regions[r].moves / pairs;
