@@ -22,7 +22,6 @@ struct seq_file;
 enum oracle_event {
 	ORACLE_SLAB,		/* objects of slab events */
 	ORACLE_NO_EXT,		/* of these: in caches without object extensions */
-	ORACLE_LARGE,		/* of these: events of more than a cache serves */
 	ORACLE_PAGE,		/* pages */
 	ORACLE_PAGE_BULK,	/* pages asked for in bulk */
 	ORACLE_PERCPU,

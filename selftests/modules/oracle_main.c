@@ -91,11 +91,7 @@ static void on_kmalloc(void *data, unsigned long call_site, const void *ptr, siz
 {
 	struct oracle_tag *tag = ZERO_OR_NULL_PTR(ptr) ? NULL : on_slab(call_site, NULL, 1);
 
-	if (!tag)
-		return;
-	if (bytes_alloc > KMALLOC_MAX_CACHE_SIZE)
-		atomic_long_inc(&tag->events[ORACLE_LARGE]);
-	else if (oracle_slab_has_no_ext(ptr))
+	if (tag && bytes_alloc <= KMALLOC_MAX_CACHE_SIZE && oracle_slab_has_no_ext(ptr))
 		hold(tag, ptr, bytes_alloc);
 }
 

@@ -29,7 +29,6 @@
 static const char * const event_names[] = {
 	[ORACLE_SLAB] = "slab",
 	[ORACLE_NO_EXT] = "no_ext",
-	[ORACLE_LARGE] = "large",
 	[ORACLE_PAGE] = "page",
 	[ORACLE_PAGE_BULK] = "page_bulk",
 	[ORACLE_PERCPU] = "percpu",
@@ -179,14 +178,10 @@ static void retire_sites(struct asite_range range)
 	kfree(text);
 }
 
-static void freeze_tag(struct oracle_tag *t, unsigned int n)
-{
-	t->frozen[n].charged = alloc_tag_read(t->tag);
-	t->frozen[n].no_ext.calls = atomic_long_read(&t->no_ext.calls);
-	t->frozen[n].no_ext.bytes = atomic_long_read(&t->no_ext.bytes);
-}
-
-/* A tag's strings lie in its module; the tag itself may not. What it was charged last stays. */
+/*
+ * A tag's strings lie in its module; the tag itself may not. Nothing is charged to it any
+ * more: code tagging waits for what kfree_rcu() has still to free, and complains of a rest.
+ */
 static void retire_tags(const struct module *mod)
 {
 	struct alloc_tag *tag;
@@ -197,10 +192,9 @@ static void retire_tags(const struct module *mod)
 		if (!tag || tag == DEAD_TAG || !tag->ct.modname ||
 		    !within_module_core((unsigned long)tag->ct.modname, mod))
 			continue;
-		freeze_tag(&tags[i], 0);
-		freeze_tag(&tags[i], 1);
 		tags[i].text = tag_text(&tag->ct);
 		WRITE_ONCE(tags[i].tag, DEAD_TAG);
+		memset(tags[i].frozen, 0, sizeof(tags[i].frozen));
 	}
 }
 
@@ -242,6 +236,13 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 static struct notifier_block module_nb = { .notifier_call = on_module, .priority = INT_MIN + 1 };
 
 /* -- reports -------------------------------------------------------------- */
+
+static void freeze_tag(struct oracle_tag *t, unsigned int n)
+{
+	t->frozen[n].charged = alloc_tag_read(t->tag);
+	t->frozen[n].no_ext.calls = atomic_long_read(&t->no_ext.calls);
+	t->frozen[n].no_ext.bytes = atomic_long_read(&t->no_ext.bytes);
+}
 
 void oracle_table_freeze(unsigned int n)
 {

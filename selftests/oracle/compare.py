@@ -15,7 +15,7 @@ from collections import defaultdict, namedtuple
 PAGE = 4096
 # Tags that move between the last freeze and reading /proc/allocinfo: a program is run to read it.
 MOVED_MOST = 60
-EVENTS = ("slab", "no_ext", "large", "page", "page_bulk", "percpu")
+EVENTS = ("slab", "no_ext", "page", "page_bulk", "percpu")
 
 Rule = namedtuple("Rule", "id kernel source sign match reason")
 # low, high: least and most that ours can be above theirs, as (objects, bytes).
@@ -26,12 +26,12 @@ class Tag:
     """A tag of code tagging, as asite_oracle saw it: index in its table, counters of two freezes."""
 
     def __init__(self, fields):
-        self.index, self.state, self.text = int(fields[0]), fields[1], fields[16]
-        numbers = [int(word) for word in fields[2:16]]
+        self.index, self.state, self.text = int(fields[0]), fields[1], fields[15]
+        numbers = [int(word) for word in fields[2:15]]
         self.events = dict(zip(EVENTS, numbers))
-        # (calls, bytes): charged, and live where code tagging cannot count.
-        self.frozen = [tuple(numbers[6:8]), tuple(numbers[10:12])]
-        self.no_ext = [tuple(numbers[8:10]), tuple(numbers[12:14])]
+        # (calls, bytes) at each freeze: charged, and live where code tagging cannot count.
+        self.frozen = [tuple(numbers[5:7]), tuple(numbers[9:11])]
+        self.no_ext = [tuple(numbers[7:9]), tuple(numbers[11:13])]
 
 
 class Group:
@@ -53,7 +53,7 @@ class Group:
 def read_rows(path):
     with open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
-            if line[0] != "#" and not re.match(r"\w+ \w+ - version: |allocinfo - version", line):
+            if line.strip() and line[0] != "#" and not re.match(r"\w+ \w+ - version: |allocinfo - version", line):
                 yield line.rstrip("\n")
 
 
@@ -238,16 +238,7 @@ def explains_pages(work, baseline, group, _):
     return any(within(group.rounds, base, (n, n * PAGE)) for n in range(1, min(seen, most) + 1))
 
 
-def explains_gone(work, _, group, __):
-    """Theirs is what it was when the module went; what was freed later, ours no longer has."""
-    tags = [work.tags[-1][index] for index in group.tags]
-    if not all(tag.state == "gone" for tag in tags):
-        return None
-    return all(not any(sites[site][0] for site in group.sites if site in sites) for sites in work.sites)
-
-
-EXPLAIN = {"cache": explains_cache, "no_ext": explains_no_ext, "pages": explains_pages,
-           "gone": explains_gone}
+EXPLAIN = {"cache": explains_cache, "no_ext": explains_no_ext, "pages": explains_pages}
 
 
 def sign_of(rounds):
