@@ -27,10 +27,9 @@
 
 extern u8 asite_filter[ASITE_FILTER_PLACES];
 
-/* The cast is the mask: it costs no instruction of its own. */
 static __always_inline unsigned int asite_filter_place(unsigned long obj)
 {
-	return (u16)(obj >> ASITE_FILTER_SHIFT);
+	return obj >> ASITE_FILTER_SHIFT & (ASITE_FILTER_PLACES - 1);
 }
 
 /**
