@@ -119,7 +119,21 @@ static unsigned int fill_bucket(struct asite_objtab *t, unsigned long bucket,
 	return n;
 }
 
-/* An object that prefers @i and has a home and far buckets that all differ. */
+static bool has_nobodys_word(const struct asite_objtab *t, unsigned long bucket)
+{
+	unsigned int i;
+
+	for (i = 0; i < ASITE_BUCKET_WORDS; i++) {
+		if (t->words[bucket * ASITE_BUCKET_WORDS + i] == ASITE_WORD_NOBODY)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * An object that prefers @i and has a home and far buckets that all differ, the latter without
+ * the words that are taken for ever.
+ */
 static unsigned long object_with_far_buckets(const struct asite_objtab *t, unsigned long i)
 {
 	unsigned int n = 0;
@@ -131,7 +145,8 @@ static unsigned long object_with_far_buckets(const struct asite_objtab *t, unsig
 		obj = object_at(t, i, ++n);
 		differ = true;
 		for (far = 0; far < ASITE_FAR_BUCKETS; far++) {
-			differ &= far_bucket(t, obj, far) != home_bucket(t, obj);
+			differ &= far_bucket(t, obj, far) != home_bucket(t, obj) &&
+				  !has_nobodys_word(t, far_bucket(t, obj, far));
 			for (near = 0; near < far; near++)
 				differ &= far_bucket(t, obj, far) != far_bucket(t, obj, near);
 		}
