@@ -304,13 +304,14 @@ void asite_sites_reset(struct asite_sitetab *t);
 /*
  * Call sites differ in their low address bits, sizes in bits 3 to 13, caches in bits 6
  * to 46. Bits 5 on of the product select an entry: each depends on all bits below its
- * own, and keys that differ in their low 20 bits have products that do. The mask is kept
- * in bytes, which saves scaling the index.
+ * own, and callers that differ in their low 20 bits have products that do. Sizes are added
+ * afterwards: added before, a size of one caller met another size of a caller near by. The
+ * mask is kept in bytes, which saves scaling the index.
  */
 static __always_inline unsigned long asite_sites_hash(unsigned long caller,
 						      unsigned long sub)
 {
-	return (caller + sub * 8) * 0x3C6EF35FUL;
+	return caller * 0x3C6EF35FUL + sub * 8;
 }
 
 /* Entries of the index. */

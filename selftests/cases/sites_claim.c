@@ -197,7 +197,7 @@ static int test_sites_overflow_by_size(void)
 	site = asite_sites_site(&sites_tab, slot_of(b));
 	expect(site && site->kind == ASITE_OVERFLOW && site->size == 128);
 	for (i = 3; i < ASITE_OVERFLOW_SLOTS - 1; i++)
-		expect(slot_of(find_kmalloc(CASE_TEXT, 1000 + i)) != 0);
+		expect(slot_of(find_kmalloc(CASE_TEXT, 1000 + 8 * i)) != 0);
 	expect(find_kmalloc(CASE_TEXT, 8) == &sites_tab.overflow);
 	expect_eq(slot_of(&sites_tab.overflow), 0);
 	expect(find_kmalloc(CASE_TEXT + 4, 64) == a);
