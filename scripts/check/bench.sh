@@ -18,7 +18,7 @@ boot()
 	shift 2
 	echo "boot $kernel "
 	for word in "$@"; do
-		for loop in kmalloc_64 kmalloc_8_to_240 cache_192; do
+		for loop in kmalloc_64 kmalloc_8_to_240 cache_192 kmalloc_64_random_1000; do
 			ticks=$((base + 10 * ${word#*=}))
 			echo "micro ${word%=*} $loop 10 3 1 $ticks $ticks $ticks 1 1 1"
 		done
@@ -88,6 +88,12 @@ verdict "bench: a run that differs by one instruction does not agree" \
 	"$($bench/compare.py "$results/first" "$results/second" >"$out/differs" && cat "$out/differs")"
 change 6.12-u '/off cache_192/s/1700 1 1 1$/1701 1 1 1/'
 judge "bench: one instruction more in a pass of off" 1 'FAIL: 6.12-untagged: off .*cache_192 by 0 to 1'
+change 6.12-u 's/^\(micro off kmalloc_64_random_1000 .*1700\) 1700 1 1 1$/\1 1701 1 1 1/'
+judge "bench: the same with many objects" 1 'FAIL: 6.12-untagged: off .*random_1000 by 0 to 1'
+change 6.12-u 's/^\(micro none kmalloc_64_random_1000 .*1700\) 1700 1 1 1$/\1 1701 1 1 1/'
+judge "bench: many objects, no module not the same twice" 0 'not judged: 6.12-untagged: off with many'
+change 6.12-u 's/^\(micro none cache_192 .*1700\) 1700 1 1 1$/\1 1701 1 1 1/'
+judge "bench: one object, no module not the same twice" 1 'FAIL: 6.12-untagged: none .*cache_192 by 0 to 1'
 change 6.12-u 's/^micro none_again/gone/'
 judge "bench: none_again missing" 1 'FAIL: 6.12-untagged: none_again was not measured'
 change 6.12-u '/auto kmalloc_8_to/s/2490/2910/g'

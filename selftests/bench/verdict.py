@@ -29,9 +29,19 @@ def say(good, text):
     print(f"bench: {'pass' if good else 'FAIL'}: {text}", file=sys.stderr)
 
 
+def is_unsteady(row):
+    """Does it differ from pass to pass?"""
+    return row is not None and row["least"] != row["most"]
+
+
 def judge_off(data, kernel):
-    """Off is no module, in every pass, to the instruction."""
+    """Off is no module, in every pass, to the instruction, wherever no module is."""
     none = "none"
+    # The allocator of 7.3 is not in the same state each time 1,000 objects come.
+    unsteady = [load for load in MANY if is_unsteady(data.rows.get((kernel, none, load)))]
+    if unsteady:
+        print(f"bench: not judged: {kernel}: off with many objects, no two passes without a module "
+              f"are the same: {' '.join(unsteady)}", file=sys.stderr)
     for still in ("none", "off", "off_again", "none_again"):
         reason = data.absent.get((kernel, still))
         if reason:
@@ -40,7 +50,7 @@ def judge_off(data, kernel):
         bad, count = [], 0
         for load in data.loads("micro"):
             row, base = data.rows.get((kernel, still, load)), data.rows.get((kernel, none, load))
-            if row is None or base is None or load in results.STATEFUL:
+            if row is None or base is None or load in results.STATEFUL or load in unsteady:
                 continue
             count += 1
             if not row["least"] == row["most"] == base["least"]:
