@@ -26,6 +26,7 @@
 #define ALLOCSITE_SITES_H
 
 #include <linux/atomic.h>
+#include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
@@ -171,7 +172,8 @@ struct asite_sitetab {
 	unsigned int max_sites;
 	unsigned int max_batches;
 	unsigned int nr_ready;
-	atomic_t next;
+	/* From here on, written when a site comes or finds no slot: no other event reads it. */
+	atomic_t next ____cacheline_aligned_in_smp;
 	atomic_t next_overflow;
 	atomic_long_t full;
 	atomic_long_t late;
@@ -302,11 +304,9 @@ unsigned int asite_sites_retire(struct asite_sitetab *t,
 void asite_sites_reset(struct asite_sitetab *t);
 
 /*
- * Call sites differ in their low address bits, sizes in bits 3 to 13, caches in bits 6
- * to 46. Bits 5 on of the product select an entry: each depends on all bits below its
- * own, and callers that differ in their low 20 bits have products that do. Sizes are added
- * afterwards: added before, a size of one caller met another size of a caller near by. The
- * mask is kept in bytes, which saves scaling the index.
+ * Call sites differ in their low address bits, sizes in bits 3 to 13, caches in bits 6 to
+ * 46. Bits 5 on select an entry: a product's depend on all bits below. Sizes are added after:
+ * before, a size of one caller met another size of one near by. The mask is in bytes.
  */
 static __always_inline unsigned long asite_sites_hash(unsigned long caller,
 						      unsigned long sub)

@@ -232,14 +232,19 @@ static bool layout_of_counters(void)
 	return ok && SHIM_PERCPU_STRIDE % LINE == 0;
 }
 
-/* Every event reads objs.words: 64 bytes or more from what an event may write is apart. */
-static void show_layout_of_heads(void)
+static unsigned long line_of(const void *place)
 {
-	char *words = (char *)&track.objs.words;
+	return (unsigned long)place / LINE;
+}
 
-	case_print("# objs.words lies %d bytes behind sites.next, %d behind sites.dead_keys\n",
-		   (int)(words - (char *)&track.sites.next),
-		   (int)(words - (char *)&track.sites.dead_keys));
+/* What a new site or a lack of slots writes is in no line that other events read. */
+static bool layout_of_heads(void)
+{
+	unsigned long written = line_of(&track.sites.next);
+
+	return line_of(&track.sites.dead_keys) == written &&
+	       line_of(&track.sites.nr_ready) != written &&
+	       line_of(&track.objs.words) != written;
 }
 
 int main(void)
@@ -247,14 +252,16 @@ int main(void)
 	unsigned int i, n = ARRAY_SIZE(scenarios), failed = 0;
 	bool ok = layout_of_counters();
 
-	case_print("KTAP version 1\n1..%u\n", n + 1);
-	show_layout_of_heads();
+	case_print("KTAP version 1\n1..%u\n", n + 2);
 	failed += !ok;
 	case_print("%s 1 sharing_layout_of_counters\n", case_result(ok));
+	ok = layout_of_heads();
+	failed += !ok;
+	case_print("%s 2 sharing_layout_of_heads\n", case_result(ok));
 	for (i = 0; i < n; i++) {
 		ok = run_scenario(&scenarios[i]);
 		failed += !ok;
-		case_print("%s %u sharing_%s\n", case_result(ok), i + 2, scenarios[i].name);
+		case_print("%s %u sharing_%s\n", case_result(ok), i + 3, scenarios[i].name);
 	}
 	return failed != 0;
 }
