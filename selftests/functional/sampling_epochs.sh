@@ -34,9 +34,9 @@ load_control holdfree
 expect_equal "reset: live" "$(sampled_sum load_hold_64 1 "$asite/sites")" 0
 third=$(hold_sampled)
 echo "of 50,000 in the sample: $first, $second, $third"
-# 389 each, give or take 20: five of these; all three the same by chance once in 10,000.
+# 389 each, give or take 20: five of these. (That they differ says nothing of seeds: what else is
+# allocated between is another each time.)
 for n in "$first" "$second" "$third"; do
 	expect_at_least "in the sample" "$n" 289
 	expect_at_least "489, more than in the sample" 489 "$n"
 done
-[ "$first $second" != "$second $third" ] || fail "three epochs with the same sample"
