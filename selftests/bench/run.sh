@@ -67,9 +67,10 @@ section()
 {
 	dir=$(scripts/vm/reference-kernel.sh "$1") || return 1
 	# The low half of an address: the whole is too much for a shell's numbers.
-	bytes=$(nm "$dir/vmlinux" | awk '$3 == "__start_alloc_tags" { a = substr($1, 9) }
-		$3 == "__stop_alloc_tags" { b = substr($1, 9) } END { print "0x" b " - 0x" a }')
-	printf 'memory tagged section_bytes %d\n' $((bytes))
+	start=$(nm "$dir/vmlinux" | sed -n 's/^........\(........\) . __start_alloc_tags$/\1/p')
+	stop=$(nm "$dir/vmlinux" | sed -n 's/^........\(........\) . __stop_alloc_tags$/\1/p')
+	[ -n "$start" ] && [ -n "$stop" ] || die "no section of tags in $dir/vmlinux"
+	printf 'memory tagged section_bytes %d\n' $((0x$stop - 0x$start))
 }
 
 share=$(mktemp -d) || exit 1
