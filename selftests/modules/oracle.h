@@ -18,6 +18,11 @@ struct seq_file;
 #define ORACLE_CACHE_LEN	32
 #define ORACLE_FREEZES		2
 
+/* Places of what is no tag: none while profiling is on; none, as it is off. Tags follow. */
+#define ORACLE_NO_TAG		0
+#define ORACLE_WHILE_OFF	1
+#define ORACLE_FIRST_TAG	2
+
 /* What was seen under a tag. */
 enum oracle_event {
 	ORACLE_SLAB,		/* objects of slab events */
@@ -30,10 +35,12 @@ enum oracle_event {
 
 /**
  * struct oracle_tag - a tag that was seen; its place in the table is its name
- * @tag: NULL: free; ORACLE_DEAD_TAG: its module went
+ * @tag: NULL: free, or no tag; DEAD_TAG: its module went
  * @events: objects or events of each kind
- * @no_ext: objects and bytes live that code tagging cannot count
- * @frozen: at each freeze: what code tagging had charged to it, and @no_ext
+ * @no_ext: objects and bytes live in caches without object extensions; of no tag while
+ *	profiling is on: all of kmalloc()
+ * @frozen: at each freeze: what code tagging had charged to it, and what it does not
+ *	count: @no_ext, and sheaves of kmalloc caches
  * @text: as /proc/allocinfo has it, once it is dead
  */
 struct oracle_tag {
@@ -51,15 +58,17 @@ struct oracle_tag {
 };
 
 /**
- * struct oracle_held - an object that code tagging does not count
+ * struct oracle_held - an object that code tagging does not count, or a sheaf
  * @ptr: the object; 0: free
  * @tag: index of the tag it was made under
  * @bytes: as allocated
+ * @sheaf: counted unless it is one of a kmalloc cache
  */
 struct oracle_held {
 	unsigned long ptr;
 	unsigned int tag;
 	unsigned int bytes;
+	bool sheaf;
 };
 
 /* oracle_table.c: tags, pairs of site and tag, modules that go. */
@@ -67,6 +76,8 @@ struct oracle_held {
 extern struct mutex oracle_lock;
 /* Events without room in a table: the comparison is void. */
 extern atomic_long_t oracle_lost;
+/* Told by control: the key is not exported everywhere, and calls are patched one by one. */
+extern bool oracle_profiling;
 
 /**
  * oracle_table_init() - make the tables, listen for modules
@@ -87,8 +98,10 @@ void oracle_table_exit(void);
  * oracle_table_tag() - the entry of a tag, claimed if it is new
  * @tag: current->alloc_tag, or NULL
  *
+ * From 7.3 on, alloc_hooks() sets no tag while profiling is off.
+ *
  * Context: any, NMI included.
- * Return: the entry; NULL, and the event is counted as lost, if there is no room.
+ * Return: the entry, or that of no tag; NULL, and the event counts as lost, if there is no room.
  */
 struct oracle_tag *oracle_table_tag(struct alloc_tag *tag);
 
@@ -96,7 +109,7 @@ struct oracle_tag *oracle_table_tag(struct alloc_tag *tag);
  * oracle_table_index() - the place of an entry, by which reports name it
  * @tag: the entry
  *
- * Return: 0 is no tag.
+ * Return: see ORACLE_NO_TAG.
  */
 unsigned int oracle_table_index(const struct oracle_tag *tag);
 
@@ -197,11 +210,12 @@ bool oracle_slab_has_no_ext(const void *ptr);
  * @ptr: the object, which the caller owns
  * @tag: index of its tag
  * @bytes: as allocated
+ * @sheaf: it is a sheaf
  *
  * Context: any.
  * Return: false if there is no room, or its last free was missed.
  */
-bool oracle_slab_hold(const void *ptr, unsigned int tag, unsigned int bytes);
+bool oracle_slab_hold(const void *ptr, unsigned int tag, unsigned int bytes, bool sheaf);
 
 /**
  * oracle_slab_drop() - it goes
@@ -212,5 +226,18 @@ bool oracle_slab_hold(const void *ptr, unsigned int tag, unsigned int bytes);
  * Return: true if it was held.
  */
 bool oracle_slab_drop(const void *ptr, struct oracle_held *was);
+
+/**
+ * oracle_slab_next_sheaf() - walk the sheaves of kmalloc caches that are held
+ * @at: where to go on, 0 at first; moved
+ * @tag: index of its tag
+ * @bytes: as allocated
+ *
+ * Which cache a sheaf is of is told by the sheaf, once its allocation is over.
+ *
+ * Context: any; exact while none comes or goes.
+ * Return: false after the last.
+ */
+bool oracle_slab_next_sheaf(unsigned int *at, unsigned int *tag, unsigned int *bytes);
 
 #endif /* ASITE_ORACLE_H */

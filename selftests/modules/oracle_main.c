@@ -13,8 +13,9 @@
  *
  * What current->alloc_tag is in an interrupt: the interrupt's own tag inside
  * alloc_hooks(), which restores it; else that of the interrupted task, or NULL. Code
- * tagging charges what is there, be it stale, and that is what is recorded here; no
- * tag is tag 0, which nothing is charged to. Events in interrupts are counted.
+ * tagging charges what is there, be it stale, and that is what is recorded here.
+ * Nothing is charged to no tag; there is none on 7.3 while profiling is off, which has
+ * an entry of its own. Events in interrupts are counted.
  *
  * This file has the probes and the debugfs files; the tables are in oracle_table.c,
  * what it must know of slabs is in oracle_slab.c. Contexts: probes run in any, NMI
@@ -65,7 +66,7 @@ static struct oracle_tag *on_slab(unsigned long site, const struct kmem_cache *s
 		return NULL;
 	if (!in_task()) {
 		atomic_long_add(nr, &in_interrupt_objects);
-		if (!oracle_table_index(tag))
+		if (oracle_table_index(tag) == ORACLE_NO_TAG)
 			atomic_long_add(nr, &in_interrupt_no_tag);
 	}
 	oracle_table_pair(site, s, tag, nr);
@@ -78,12 +79,21 @@ static void add_no_ext(struct oracle_tag *tag, long calls, long bytes)
 	atomic_long_add(bytes, &tag->no_ext.bytes);
 }
 
-static void hold(struct oracle_tag *tag, const void *ptr, size_t bytes)
+static void hold(struct oracle_tag *tag, const void *ptr, size_t bytes, bool sheaf)
 {
-	atomic_long_inc(&tag->events[ORACLE_NO_EXT]);
-	add_no_ext(tag, 1, bytes);
-	if (!oracle_slab_hold(ptr, oracle_table_index(tag), bytes))
+	if (!sheaf) {
+		atomic_long_inc(&tag->events[ORACLE_NO_EXT]);
+		add_no_ext(tag, 1, bytes);
+	}
+	if (!oracle_slab_hold(ptr, oracle_table_index(tag), bytes, sheaf))
 		atomic_long_inc(&oracle_lost);
+}
+
+/* From 7.3 on; under its own tag only, that is, while profiling is on. */
+static bool is_sheaf(const struct oracle_tag *tag)
+{
+	return oracle_table_index(tag) >= ORACLE_FIRST_TAG &&
+	       !strcmp(tag->tag->ct.function, "__alloc_empty_sheaf");
 }
 
 static void on_kmalloc(void *data, unsigned long call_site, const void *ptr, size_t bytes_req,
@@ -91,15 +101,23 @@ static void on_kmalloc(void *data, unsigned long call_site, const void *ptr, siz
 {
 	struct oracle_tag *tag = ZERO_OR_NULL_PTR(ptr) ? NULL : on_slab(call_site, NULL, 1);
 
-	if (tag && bytes_alloc <= KMALLOC_MAX_CACHE_SIZE && oracle_slab_has_no_ext(ptr))
-		hold(tag, ptr, bytes_alloc);
+	if (!tag)
+		return;
+	if (oracle_table_index(tag) == ORACLE_NO_TAG)
+		hold(tag, ptr, bytes_alloc, false);
+	else if (bytes_alloc > KMALLOC_MAX_CACHE_SIZE)
+		return;
+	else if (oracle_slab_has_no_ext(ptr))
+		hold(tag, ptr, bytes_alloc, false);
+	else if (is_sheaf(tag))
+		hold(tag, ptr, bytes_alloc, true);
 }
 
 static void on_kfree(void *data, unsigned long call_site, const void *ptr)
 {
 	struct oracle_held was;
 
-	if (!ZERO_OR_NULL_PTR(ptr) && oracle_slab_drop(ptr, &was))
+	if (!ZERO_OR_NULL_PTR(ptr) && oracle_slab_drop(ptr, &was) && !was.sheaf)
 		add_no_ext(oracle_table_at(was.tag), -1, -(long)was.bytes);
 }
 
@@ -255,6 +273,13 @@ static int attach_all(void)
 
 /* -- files --------------------------------------------------------------- */
 
+/* From now on, what has no tag has none although profiling is on. */
+static int note_profiling(void)
+{
+	WRITE_ONCE(oracle_profiling, true);
+	return 0;
+}
+
 static int freeze(unsigned int n)
 {
 	oracle_table_freeze(n);
@@ -274,6 +299,8 @@ static ssize_t control_write(struct file *file, const char __user *buf, size_t l
 	mutex_lock(&oracle_lock);
 	if (sysfs_streq(word, "start"))
 		err = attach_all();
+	else if (sysfs_streq(word, "profiling"))
+		err = note_profiling();
 	else if (sysfs_streq(word, "freeze 0"))
 		err = freeze(0);
 	else if (sysfs_streq(word, "freeze 1"))
@@ -287,12 +314,12 @@ static int control_show(struct seq_file *m, void *v)
 	unsigned int used, paired;
 
 	oracle_table_used(&used, &paired);
-	seq_puts(m, "asite_oracle control - version: 1\n# start, freeze 0, freeze 1\n");
+	seq_puts(m, "asite_oracle control - version: 1\n# start, profiling, freeze 0, freeze 1\n");
 	seq_printf(m, "running %d\nlost %ld\ntags %u\npairs %u\n", running,
 		   atomic_long_read(&oracle_lost), used, paired);
 	seq_printf(m, "in_interrupt %ld\nin_interrupt_no_tag %ld\nno_tag %ld\n",
 		   atomic_long_read(&in_interrupt_objects), atomic_long_read(&in_interrupt_no_tag),
-		   atomic_long_read(&oracle_table_at(0)->events[ORACLE_SLAB]));
+		   atomic_long_read(&oracle_table_at(ORACLE_NO_TAG)->events[ORACLE_SLAB]));
 	return 0;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * asite_oracle: what it must know of slabs, whose structs are private: the name of a
- * cache, the cache of an object, and which live objects lie in caches without object
- * extensions, where code tagging counts nothing.
+ * cache, the cache of an object, and which live objects code tagging counts nothing
+ * of: those in caches without object extensions, and sheaves of kmalloc caches.
  *
  * Contexts: oracle_slab_init() is a task's, the rest runs in any context, NMI included.
  * A held object's entry is written by the object's owner only: whoever allocates it
@@ -28,6 +28,8 @@
 /* Of the name in struct kmem_cache; of the cache in the struct of a slab's first page. */
 static unsigned int name_offset;
 #define CACHE_OFFSET	sizeof(unsigned long)
+/* Of the cache in struct slab_sheaf, after a union as large as struct rcu_head. */
+#define SHEAF_CACHE_OFFSET	sizeof(struct rcu_head)
 
 static void construct(void *object)
 {
@@ -113,7 +115,7 @@ static struct oracle_held *bucket_of(const void *ptr)
 	return held[hash_ptr((void *)ptr, HELD_BUCKET_BITS)];
 }
 
-bool oracle_slab_hold(const void *ptr, unsigned int tag, unsigned int bytes)
+bool oracle_slab_hold(const void *ptr, unsigned int tag, unsigned int bytes, bool sheaf)
 {
 	struct oracle_held *h = bucket_of(ptr), was;
 	bool known = oracle_slab_drop(ptr, &was);
@@ -124,6 +126,7 @@ bool oracle_slab_hold(const void *ptr, unsigned int tag, unsigned int bytes)
 			continue;
 		h->tag = tag;
 		h->bytes = bytes;
+		h->sheaf = sheaf;
 		return !known;
 	}
 	return false;
@@ -138,8 +141,42 @@ bool oracle_slab_drop(const void *ptr, struct oracle_held *was)
 		if (READ_ONCE(h->ptr) != (unsigned long)ptr)
 			continue;
 		*was = *h;
+		h->sheaf = false;
 		/* After the copy; pairs with the cmpxchg() of the next owner of the entry. */
 		smp_store_release(&h->ptr, 0);
+		return true;
+	}
+	return false;
+}
+
+/* Names of caches with SLAB_KMALLOC; any step may fail, as the sheaf may be gone by now. */
+static bool is_sheaf_of_kmalloc(unsigned long sheaf)
+{
+	char start[sizeof("dma-kmalloc-")];
+	unsigned long s;
+	void *name;
+
+	if (copy_from_kernel_nofault(&s, (void *)(sheaf + SHEAF_CACHE_OFFSET), sizeof(s)) ||
+	    copy_from_kernel_nofault(&name, (void *)(s + name_offset), sizeof(name)) ||
+	    copy_from_kernel_nofault(start, name, sizeof(start)))
+		return false;
+	start[sizeof(start) - 1] = '\0';
+	return strstarts(start, "kmalloc-") || strstarts(start, "dma-kmalloc-");
+}
+
+bool oracle_slab_next_sheaf(unsigned int *at, unsigned int *tag, unsigned int *bytes)
+{
+	const struct oracle_held *h;
+	unsigned long ptr;
+
+	while (*at < ARRAY_SIZE(held) * HELD_PER_BUCKET) {
+		h = &held[*at / HELD_PER_BUCKET][*at % HELD_PER_BUCKET];
+		(*at)++;
+		ptr = READ_ONCE(h->ptr);
+		if (!ptr || !READ_ONCE(h->sheaf) || !is_sheaf_of_kmalloc(ptr))
+			continue;
+		*tag = h->tag;
+		*bytes = h->bytes;
 		return true;
 	}
 	return false;

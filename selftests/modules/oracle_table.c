@@ -62,8 +62,9 @@ struct oracle_pair {
 /* See oracle.h. */
 DEFINE_MUTEX(oracle_lock);
 atomic_long_t oracle_lost;
+bool oracle_profiling;
 
-/* The first is no tag. */
+/* Tags from ORACLE_FIRST_TAG on. */
 static struct oracle_tag *tags;
 static struct oracle_pair *pairs;
 
@@ -75,10 +76,10 @@ struct oracle_tag *oracle_table_tag(struct alloc_tag *tag)
 	struct alloc_tag *old;
 
 	if (!tag)
-		return tags;
+		return &tags[READ_ONCE(oracle_profiling) ? ORACLE_NO_TAG : ORACLE_WHILE_OFF];
 	i = hash_ptr(tag, TAG_BITS);
 	for (n = 0; n < TAGS; n++, i = (i + 1) % TAGS) {
-		if (!i)
+		if (i < ORACLE_FIRST_TAG)
 			continue;
 		old = READ_ONCE(tags[i].tag);
 		if (!old)
@@ -187,7 +188,7 @@ static void retire_tags(const struct module *mod)
 	struct alloc_tag *tag;
 	unsigned int i;
 
-	for (i = 1; i < TAGS; i++) {
+	for (i = ORACLE_FIRST_TAG; i < TAGS; i++) {
 		tag = READ_ONCE(tags[i].tag);
 		if (!tag || tag == DEAD_TAG || !tag->ct.modname ||
 		    !within_module_core((unsigned long)tag->ct.modname, mod))
@@ -239,21 +240,30 @@ static struct notifier_block module_nb = { .notifier_call = on_module, .priority
 
 static void freeze_tag(struct oracle_tag *t, unsigned int n)
 {
-	t->frozen[n].charged = alloc_tag_read(t->tag);
+	if (t->tag)
+		t->frozen[n].charged = alloc_tag_read(t->tag);
 	t->frozen[n].no_ext.calls = atomic_long_read(&t->no_ext.calls);
 	t->frozen[n].no_ext.bytes = atomic_long_read(&t->no_ext.bytes);
 }
 
+static void freeze_sheaves(unsigned int n)
+{
+	unsigned int at = 0, tag, bytes;
+
+	while (oracle_slab_next_sheaf(&at, &tag, &bytes)) {
+		tags[tag].frozen[n].no_ext.calls++;
+		tags[tag].frozen[n].no_ext.bytes += bytes;
+	}
+}
+
 void oracle_table_freeze(unsigned int n)
 {
-	struct alloc_tag *tag;
 	unsigned int i;
 
-	for (i = 1; i < TAGS; i++) {
-		tag = READ_ONCE(tags[i].tag);
-		if (tag && tag != DEAD_TAG)
+	for (i = 0; i < TAGS; i++)
+		if (READ_ONCE(tags[i].tag) != DEAD_TAG)
 			freeze_tag(&tags[i], n);
-	}
+	freeze_sheaves(n);
 }
 
 void oracle_table_used(unsigned int *tags_used, unsigned int *pairs_used)
@@ -262,7 +272,7 @@ void oracle_table_used(unsigned int *tags_used, unsigned int *pairs_used)
 
 	*tags_used = 0;
 	*pairs_used = 0;
-	for (i = 1; i < TAGS; i++)
+	for (i = ORACLE_FIRST_TAG; i < TAGS; i++)
 		*tags_used += !!tags[i].tag;
 	for (i = 0; i < PAIRS; i++)
 		*pairs_used += !!pairs[i].id;
@@ -274,9 +284,9 @@ static void show_tag(struct seq_file *m, const struct oracle_tag *t)
 	const struct codetag *ct = &tag->ct;
 	int i;
 
-	if (!tag && t != tags)
+	if (!tag && t >= tags + ORACLE_FIRST_TAG)
 		return;
-	seq_printf(m, "%zd\t%s", t - tags, tag == DEAD_TAG ? "gone" : "live");
+	seq_printf(m, "%zd\t%s", t - tags, !tag ? "none" : tag == DEAD_TAG ? "gone" : "live");
 	for (i = 0; i < ORACLE_EVENT_COUNT; i++)
 		seq_printf(m, "\t%ld", atomic_long_read(&t->events[i]));
 	for (i = 0; i < ORACLE_FREEZES; i++)
@@ -284,7 +294,7 @@ static void show_tag(struct seq_file *m, const struct oracle_tag *t)
 			   t->frozen[i].charged.bytes, t->frozen[i].no_ext.calls,
 			   t->frozen[i].no_ext.bytes);
 	if (!tag)
-		seq_puts(m, "\t[no tag]\n");
+		seq_printf(m, "\t[%s]\n", t == tags + ORACLE_NO_TAG ? "no tag" : "while off");
 	else if (tag == DEAD_TAG)
 		seq_printf(m, "\t%s\n", t->text ?: "[text lost]");
 	else if (ct->modname)

@@ -13,6 +13,8 @@ import sys
 from collections import defaultdict, namedtuple
 
 PAGE = 4096
+# asite_oracle's entries of what is no tag: none while profiling is on; none, as it is off.
+NO_TAG, WHILE_OFF, FIRST_TAG = range(3)
 # Tags that move between the last freeze and reading /proc/allocinfo: a program is run to read it.
 MOVED_MOST = 60
 EVENTS = ("slab", "no_ext", "page", "page_bulk", "percpu")
@@ -38,12 +40,14 @@ class Group:
     """Sites and tags that belong together: the smallest set that shares neither with the rest."""
 
     def __init__(self):
-        self.sites, self.tags, self.rounds = [], [], []
+        self.sites, self.tags, self.untagged, self.rounds = [], [], set(), []
         self.base = (0, 0)
         self.verdict = ""
 
     def name(self, tags):
-        texts = sorted({tags[index].text for index in self.tags})
+        texts = sorted({tags[index].text for index in self.tags + list(self.untagged)})
+        if not self.tags:
+            texts = [f"{' '.join(texts)} {site} {cache}" for site, cache in self.sites]
         return "; ".join(texts[:3]) + (f"; and {len(texts) - 3} more" if len(texts) > 3 else "")
 
 
@@ -80,11 +84,11 @@ def read_tags(path):
 
 
 def read_pairs(path):
-    """(site, cache) -> indices of tags."""
-    pairs = defaultdict(set)
+    """(site, cache) -> index of a tag -> objects."""
+    pairs = defaultdict(lambda: defaultdict(int))
     for row in read_rows(path):
-        _, tag, cache, site = row.split("\t")
-        pairs[site, cache].add(int(tag))
+        objects, tag, cache, site = row.split("\t")
+        pairs[site, cache][int(tag)] += int(objects)
     return pairs
 
 
@@ -147,11 +151,14 @@ def find(parent, node):
 
 
 def make_groups(work):
-    """Groups of sites that ours has and of tags of slab objects, and sites that no tag was seen at."""
+    """Groups of sites that ours has and of tags of slab objects, and sites that no event was seen at.
+
+    What is no tag joins nothing: a site that has no other stands alone, and theirs is 0.
+    """
     parent, lonely = {}, []
     known = {site for sites in work.sites for site in sites}
     for index, tag in work.tags[-1].items():
-        if tag.events["slab"]:
+        if tag.events["slab"] and index >= FIRST_TAG:
             parent[index] = index
     for site in known:
         # What code tagging's unload leaves has no pair of its own: the text is of before.
@@ -159,27 +166,33 @@ def make_groups(work):
             lonely.append(site)
             continue
         parent[site] = site
-        for index in work.pairs[site]:
+        for index in (index for index in work.pairs[site] if index >= FIRST_TAG):
             parent.setdefault(index, index)
             parent[find(parent, index)] = find(parent, site)
     groups = defaultdict(Group)
     for node in parent:
         group = groups[find(parent, node)]
-        (group.sites if isinstance(node, tuple) else group.tags).append(node)
+        if isinstance(node, tuple):
+            group.sites.append(node)
+            group.untagged |= work.pairs[node].keys() & {NO_TAG, WHILE_OFF}
+        else:
+            group.tags.append(node)
     return list(groups.values()), lonely
 
 
-def differences(work, group, without=(), no_ext=False):
+def differences(work, group, without=(), uncounted=()):
     """Ours less theirs in each round, at least and at most: theirs may have moved meanwhile.
 
-    without: caches to leave out; no_ext: what code tagging cannot count is added to theirs.
+    without: caches to leave out; uncounted: tags of which what code tagging does not count is
+    added to theirs.
     """
     rounds = []
     for sites, tags in zip(work.sites, work.tags):
         ours = [sum(sites[site][i] for site in group.sites if site in sites and site[1] not in without)
                 for i in (0, 1)]
         here = [tags[index] for index in group.tags if index in tags]
-        theirs = [[sum(tag.frozen[freeze][i] + tag.no_ext[freeze][i] * no_ext for tag in here)
+        more = [tags[index] for index in uncounted if index in tags]
+        theirs = [[sum(tag.frozen[freeze][i] for tag in here) + sum(tag.no_ext[freeze][i] for tag in more)
                    for i in (0, 1)] for freeze in (0, 1)]
         rounds.append(Round(*(tuple(ours[i] - pick(theirs[0][i], theirs[1][i]) for i in (0, 1))
                               for pick in (max, min))))
@@ -202,6 +215,15 @@ def base_of(rounds):
     return tuple(max(0, value) for value in still(rounds)[-1].high)
 
 
+def base_of_group(work, group, rounds):
+    """The same; of sites that no tag was seen at, not above what came while profiling was off."""
+    base = base_of(rounds)
+    if group.tags:
+        return base
+    seen = sum(work.pairs[site].get(WHILE_OFF, 0) for site in group.sites)
+    return (min(base[0], seen), base[1]) if seen else (0, 0)
+
+
 # -- rules ------------------------------------------------------------------
 # Each is asked of a group that is not equal: None if it has nothing to say of it, else whether the
 # difference is what it says, to the object and byte.
@@ -221,8 +243,16 @@ def explains_no_ext(work, baseline, group, function):
     tags = [work.tags[-1][index] for index in group.tags]
     if not any(tag.no_ext[1][0] and tag.text.endswith(f" func:{function}") for tag in tags):
         return None
-    return within(differences(work, group, no_ext=True),
-                  base_of(differences(baseline, group, no_ext=True)))
+    return within(differences(work, group, uncounted=group.tags),
+                  base_of(differences(baseline, group, uncounted=group.tags)))
+
+
+def explains_untagged(work, baseline, group, function):
+    """Ours has more by the objects, all of one function, that were made under no tag."""
+    if NO_TAG not in group.untagged or not any(site[0].startswith(f"{function}+") for site in group.sites):
+        return None
+    return within(differences(work, group, uncounted=[NO_TAG]), base_of_group(
+        work, group, differences(baseline, group, uncounted=[NO_TAG])))
 
 
 def explains_pages(work, baseline, group, _):
@@ -238,7 +268,8 @@ def explains_pages(work, baseline, group, _):
     return any(within(group.rounds, base, (n, n * PAGE)) for n in range(1, min(seen, most) + 1))
 
 
-EXPLAIN = {"cache": explains_cache, "no_ext": explains_no_ext, "pages": explains_pages}
+EXPLAIN = {"cache": explains_cache, "no_ext": explains_no_ext, "pages": explains_pages,
+           "untagged": explains_untagged}
 
 
 def sign_of(rounds):
@@ -249,6 +280,9 @@ def judge(work, baseline, group, rules):
     """equal, within (the baseline), a rule's id, or why it fails."""
     if within(group.rounds, (0, 0)):
         return "equal"
+    # Nothing was charged of it that a rule could take away.
+    if not group.tags and NO_TAG not in group.untagged:
+        return "off" if within(group.rounds, group.base) else "FAIL"
     answers = {}
     for rule in rules:
         kind, _, argument = rule.match.partition(" ")
@@ -305,7 +339,7 @@ def check(work, baseline, rules):
                    for site, cache in lonely if work.live((site, cache))]
     for group in groups:
         group.rounds = differences(work, group)
-        group.base = base_of(differences(baseline, group))
+        group.base = base_of_group(work, group, differences(baseline, group))
         group.verdict = judge(work, baseline, group, rules)
         if group.verdict.startswith("FAIL"):
             complaints.append(group.verdict[5:] + describe(group, work.tags[-1]))
@@ -322,14 +356,15 @@ def summary(work, groups, moved):
     verdicts = defaultdict(int)
     for group in groups:
         verdicts[group.verdict.split()[0]] += 1
-    other = sum(1 for tag in work.tags[-1].values() if not tag.events["slab"])
+    other = sum(1 for tag in work.tags[-1].values() if not tag.events["slab"] and tag.state != "none")
     rules = ", ".join(f"{n} by {rule}" for rule, n in sorted(verdicts.items())
-                      if rule not in ("equal", "within", "FAIL")) or "0"
+                      if rule not in ("equal", "within", "off", "FAIL")) or "0"
     moving = sum(1 for group in groups if all(r.low != r.high for r in group.rounds))
     several = sum(1 for group in groups if len(group.tags) > 1)
     live = sum(work.live(site) for group in groups for site in group.sites)
     return (f"{sum(len(g.sites) for g in groups)} sites with {live} live objects, "
             f"{sum(len(g.tags) for g in groups)} tags, {len(groups)} groups: {verdicts['equal']} equal, {verdicts['within']} within the baseline, "
+            f"{verdicts['off']} more of before profiling, "
             f"explained: {rules}, unexplained: {verdicts['FAIL']}; groups of several tags: {several}, "
             f"never still: {moving}; tags of other memory: {other}; /proc/allocinfo moved since: {moved}")
 

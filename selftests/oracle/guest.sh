@@ -153,6 +153,7 @@ oracle_control start
 load_asite start=0 "probe=${ASITE_ORACLE_PROBE:-auto}"
 control on
 echo 1 >/proc/sys/vm/mem_profiling || fail "vm.mem_profiling cannot be set"
+oracle_control profiling
 # What reading it takes has been seen before it is read for the comparison.
 cat /proc/allocinfo >"$tmp/out/first"
 rest baseline
