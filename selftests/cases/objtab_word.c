@@ -91,14 +91,19 @@ static int test_objtab_addresses_not_taken(void)
 
 	if (word_init())
 		return -ENOMEM;
-	for (crowded = 0; crowded < 2; crowded++) {
+	/* Empty; with objects away from where these would be; crowded. */
+	for (crowded = 0; crowded < 3; crowded++) {
 		for (i = 0; i < ARRAY_SIZE(bases) * 3; i++) {
 			case_gen = i % 8;
 			for (low = 0; low <= 16; low += 8)
 				expect_refused(t, bases[i / 3] + low, slots[i % 3]);
 		}
 		case_gen = 0;
-		for (i = 0; !crowded && i < 700; i++)
+		for (low = 0; crowded == 0 && low <= 16; low += 8) {
+			put(t, object_at(t, asite_objtab_preferred(t, low), 0), 1);
+			put(t, object_at(t, asite_objtab_preferred(t, low), 1), 1);
+		}
+		for (i = 0; crowded == 1 && i < 700; i++)
 			put(t, CASE_BASE + 8 * i, i);
 	}
 	return word_end(0);
