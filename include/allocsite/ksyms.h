@@ -17,4 +17,16 @@
  */
 unsigned long asite_ksyms_address(const char *name);
 
+/**
+ * asite_ksyms_count() - how many functions of the kernel have this name?
+ * @name: a symbol
+ *
+ * Goes through all symbols of the kernel from one to the next, which takes a while. Of a module's
+ * functions with the name, one at most is found, and only if the kernel itself has none.
+ *
+ * Context: task, may sleep.
+ * Return: number of them.
+ */
+unsigned int asite_ksyms_count(const char *name);
+
 #endif /* ALLOCSITE_KSYMS_H */

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Walks from an allocator's innermost function to who called the outermost one. With ORC a
+ * function whose frame the stack pointer describes has a constant distance between the return
+ * address into it and the one into its caller. The kernel's unwinder is asked once for each
+ * return address whether it is such a one; from then on a step is a look-up and a load.
+ *
+ * Only addresses that are passed are kept: those in wrappers (wrap.h), and where backing
+ * memory begins. A call site is in the site table, so nothing is asked twice.
+ *
+ * Contexts: any, NMI included, but for set-up.
+ *
+ * Invariants
+ *  - An entry goes empty -> claimed -> published -> dead. It is empty again only after a grace
+ *    period for handlers, so @bytes and @tag belong to @address as long as that is there.
+ *  - A step is used only after it was proven: the unwinder, told two frame pointers, went to
+ *    the same place twice, on the same stack, with no error and no interrupt's frame.
+ */
+#ifndef ALLOCSITE_WALK_H
+#define ALLOCSITE_WALK_H
+
+#include <linux/mm.h>
+#include <linux/sched/task_stack.h>
+#include <linux/types.h>
+
+#include <allocsite/sites.h>
+#include <allocsite/wrap.h>
+
+#define ASITE_STEPS_SHIFT	11
+#define ASITE_STEPS		(1UL << ASITE_STEPS_SHIFT)
+/* The longest chain of wrappers seen has 6; what is longer goes on in the slow path. */
+#define ASITE_WALK_FAST		6
+
+/**
+ * struct asite_step - what is known of a return address in a wrapper
+ * @address: the return address, 0 while empty
+ * @bytes: from where it stands on the stack to where its caller's stands; 0: not constant,
+ *	or the walk ends here
+ * @class: enum asite_class
+ */
+struct asite_step {
+	unsigned long address;
+	u32 bytes;
+	u32 class;
+};
+
+extern struct asite_step asite_steps[ASITE_STEPS];
+
+/**
+ * struct asite_at - a place on this CPU's stack
+ * @address: a return address
+ * @at: where it stands
+ * @bp: the frame pointer register on return to @address, 0 where it is not known; for the
+ *	address that a walk begins with
+ * @class: what @address is, as far as is known: CALLER, or where backing begins
+ */
+struct asite_at {
+	unsigned long address;
+	unsigned long at;
+	unsigned long bp;
+	u32 class;
+};
+
+/**
+ * asite_walk_slow() - go on to the caller; learn what is not known
+ * @w: where to begin; where it ended on return
+ *
+ * Context: any, NMI included; @w on this task's or CPU's stack.
+ */
+void asite_walk_slow(struct asite_at *w);
+
+/**
+ * asite_walk_from_call_site() - the caller, where only a call site was told
+ * @caller: return address of the allocator; stands somewhere above this function's frame
+ * @class: set to what the address returned is
+ *
+ * Asks the unwinder for each frame, if @caller is in a wrapper.
+ *
+ * Context: any, NMI included.
+ * Return: the call site; @caller if it is one, or if it was not found on the stack.
+ */
+unsigned long asite_walk_from_call_site(unsigned long caller, u32 *class);
+
+/**
+ * asite_walk_forget() - forget steps, after the wrapper set changed or text is going
+ * @start: first address
+ * @end: after the last
+ *
+ * Context: task, may sleep; callers exclude each other. Waits for handlers.
+ */
+void asite_walk_forget(unsigned long start, unsigned long end);
+
+/**
+ * asite_walk_reset() - forget all
+ *
+ * Context: task; no hook may be attached.
+ */
+void asite_walk_reset(void);
+
+/**
+ * asite_walk_learned() - steps that are known
+ *
+ * Context: any.
+ * Return: entries.
+ */
+unsigned int asite_walk_learned(void);
+
+static __always_inline struct asite_step *asite_walk_step(unsigned long address, unsigned int n)
+{
+	/* Addresses of one function are near each other: bits 32 on depend on all below. */
+	unsigned long hash = (address * 0x9E3779B97F4A7C15UL) >> 32;
+
+	return (void *)asite_steps +
+	       ((hash + n * sizeof(struct asite_step)) &
+		((ASITE_STEPS - 1) * sizeof(struct asite_step)));
+}
+
+/* Is a higher place on the stack on the same one? Elsewhere the unwinder finds out. */
+static __always_inline bool asite_walk_reaches(unsigned long from, unsigned long to)
+{
+	return likely(!((from ^ to) & PAGE_MASK)) ||
+	       to - (unsigned long)task_stack_page(current) < THREAD_SIZE - sizeof(long);
+}
+
+/**
+ * asite_walk_fast() - as far as is known
+ * @w: where to begin; where it ended on return
+ *
+ * Context: any, NMI included; @w on this task's or CPU's stack.
+ */
+static __always_inline void asite_walk_fast(struct asite_at *w)
+{
+	const struct asite_step *step;
+	unsigned long next;
+	int i;
+
+	for (i = 0; i < ASITE_WALK_FAST; i++) {
+		step = asite_walk_step(w->address, 0);
+		if (data_race(step->address) != w->address)
+			return;
+		/* Pairs with the release in publish(). */
+		smp_acquire__after_ctrl_dep();
+		if (!step->bytes) {
+			w->class = step->class;
+			return;
+		}
+		next = w->at + step->bytes;
+		if (!asite_walk_reaches(w->at, next))
+			return;
+		w->at = next;
+		w->address = READ_ONCE_NOCHECK(*(unsigned long *)next);
+	}
+}
+
+#endif /* ALLOCSITE_WALK_H */

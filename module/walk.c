@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Walks past wrappers: learning of steps, and what the fast path (walk.h) leaves. The kernel's
+ * unwinder is asked here and nowhere else.
+ *
+ * Contexts: any, NMI included, but for forget and reset.
+ */
+#include <linux/kernel.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include <allocsite/stats.h>
+#include <allocsite/walk.h>
+#include <compat/rcupdate.h>
+#include <compat/unwind.h>
+
+/* Values of asite_step.address that no text address has; see sites.h. */
+#define STEP_EMPTY	0UL
+#define STEP_CLAIMED	1UL
+#define STEP_DEAD	2UL
+
+#define PROBES_MAX	16U	/* places looked at for one address */
+#define WALK_MAX	32	/* frames, before a walk is given up */
+
+static_assert(sizeof(struct asite_step) == 16, "a power of two, as asite_walk_step() shifts");
+
+struct asite_step asite_steps[ASITE_STEPS];
+
+/* Learning. */
+
+/* The one thing that is asked with several frame pointers: where is the next return address? */
+static unsigned long next_at(unsigned long address, unsigned long at, unsigned long bp)
+{
+	struct asite_k_unwind u;
+
+	if (!asite_k_unwind_begin(&u, address, at, bp) || !asite_k_unwind_next(&u))
+		return 0;
+	return asite_k_unwind_at(&u);
+}
+
+/*
+ * 0 if the step depends on the frame pointer, or cannot be taken. The two told lie above, so
+ * that what depends on them does not seem to go down.
+ */
+static unsigned int constant_step(unsigned long address, unsigned long at)
+{
+	unsigned long one = next_at(address, at, at + 128);
+
+	if (one <= at || one - at > THREAD_SIZE || one != next_at(address, at, at + 256))
+		return 0;
+	return one - at;
+}
+
+static void publish(const struct asite_step *new)
+{
+	struct asite_step *step;
+	unsigned int i;
+
+	for (i = 0; i < PROBES_MAX; i++) {
+		step = asite_walk_step(new->address, i);
+		if (READ_ONCE(step->address) == new->address)
+			return;
+		if (cmpxchg(&step->address, STEP_EMPTY, STEP_CLAIMED) != STEP_EMPTY)
+			continue;
+		step->bytes = new->bytes;
+		step->class = new->class;
+		/* Pairs with the acquire in asite_walk_fast() and find(). */
+		smp_store_release(&step->address, new->address);
+		return;
+	}
+	asite_stat_inc(ASITE_STAT_STEPS_FULL);
+}
+
+static bool find(unsigned long address, struct asite_step *found)
+{
+	const struct asite_step *step;
+	unsigned int i;
+
+	for (i = 0; i < PROBES_MAX; i++) {
+		step = asite_walk_step(address, i);
+		/* Pairs with the release in publish(). */
+		if (smp_load_acquire(&step->address) == address) {
+			*found = *step;
+			found->address = address;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What is known of an address, or can be found out where it stands. */
+static void find_or_learn(unsigned long address, unsigned long at, struct asite_step *step)
+{
+	if (find(address, step))
+		return;
+	step->address = address;
+	step->bytes = 0;
+	step->class = asite_wrap_class(address);
+	if (step->class == ASITE_CLASS_INTERNAL)
+		step->bytes = constant_step(address, at);
+	/* Call sites are the site table's; a trampoline is asked about each time. */
+	if (step->class != ASITE_CLASS_CALLER && step->class != ASITE_CLASS_HIDDEN)
+		publish(step);
+}
+
+static bool ends(const struct asite_step *step)
+{
+	return step->class != ASITE_CLASS_INTERNAL && step->class != ASITE_CLASS_HIDDEN;
+}
+
+/* Walking. */
+
+/* From @w on, frame by frame. A trampoline that the unwinder sees through is never met. */
+static bool walk_by_unwinder(struct asite_at *w)
+{
+	struct asite_k_unwind u;
+	struct asite_step step;
+	int i;
+
+	asite_stat_inc(ASITE_STAT_WALKS_SLOW);
+	if (!asite_k_unwind_begin(&u, w->address, w->at, w->bp))
+		return false;
+	for (i = 0; i < WALK_MAX; i++) {
+		if (!asite_k_unwind_next(&u))
+			return false;
+		w->address = asite_k_unwind_address(&u);
+		w->at = asite_k_unwind_at(&u);
+		find_or_learn(w->address, w->at, &step);
+		w->class = step.class;
+		if (step.class != ASITE_CLASS_INTERNAL)
+			return true;
+	}
+	return false;
+}
+
+void asite_walk_slow(struct asite_at *w)
+{
+	struct asite_at from = *w;
+	struct asite_step step;
+	int i;
+
+	for (i = 0; i < WALK_MAX; i++) {
+		find_or_learn(w->address, w->at, &step);
+		w->class = step.class;
+		if (ends(&step))
+			return;
+		if (!step.bytes || !asite_walk_reaches(w->at, w->at + step.bytes))
+			break;
+		w->at += step.bytes;
+		w->address = READ_ONCE_NOCHECK(*(unsigned long *)w->at);
+	}
+	*w = from;
+	if (!walk_by_unwinder(w))
+		asite_stat_inc(ASITE_STAT_WALKS_LOST);
+}
+
+unsigned long asite_walk_from_call_site(unsigned long caller, u32 *class)
+{
+	struct asite_k_unwind u;
+	struct asite_step step;
+	unsigned long address;
+	int i;
+
+	if (!find(caller, &step)) {
+		step.class = asite_wrap_class(caller);
+		step.address = caller;
+		step.bytes = 0;
+	}
+	*class = step.class;
+	if (step.class != ASITE_CLASS_INTERNAL)
+		return caller;
+	if (!asite_k_unwind_here(&u))
+		goto lost;
+	for (i = 0; asite_k_unwind_address(&u) != caller; i++) {
+		if (i == WALK_MAX || !asite_k_unwind_next(&u))
+			goto lost;
+	}
+	for (i = 0; i < WALK_MAX && asite_k_unwind_next(&u); i++) {
+		address = asite_k_unwind_address(&u);
+		find_or_learn(address, asite_k_unwind_at(&u), &step);
+		*class = step.class;
+		if (step.class != ASITE_CLASS_INTERNAL)
+			return address;
+	}
+lost:
+	asite_stat_inc(ASITE_STAT_WALKS_LOST);
+	*class = ASITE_CLASS_CALLER;
+	return caller;
+}
+
+/* Forgetting. */
+
+static void mark_dead(unsigned long start, unsigned long end)
+{
+	unsigned long i, address;
+
+	for (i = 0; i < ASITE_STEPS; i++) {
+		address = READ_ONCE(asite_steps[i].address);
+		if (address > STEP_DEAD && address >= start && address < end)
+			cmpxchg(&asite_steps[i].address, address, STEP_DEAD);
+	}
+}
+
+void asite_walk_forget(unsigned long start, unsigned long end)
+{
+	unsigned long i;
+
+	mark_dead(start, end);
+	/* Handlers of tracepoints; of ftrace and kprobes; of trampolines, which may be preempted. */
+	tracepoint_synchronize_unregister();
+	synchronize_rcu();
+	asite_k_synchronize_rcu_tasks();
+	for (i = 0; i < ASITE_STEPS; i++)
+		cmpxchg(&asite_steps[i].address, STEP_DEAD, STEP_EMPTY);
+}
+
+void asite_walk_reset(void)
+{
+	memset(asite_steps, 0, sizeof(asite_steps));
+}
+
+unsigned int asite_walk_learned(void)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < ASITE_STEPS; i++)
+		n += READ_ONCE(asite_steps[i].address) > STEP_DEAD;
+	return n;
+}
