@@ -20,6 +20,7 @@
 #include <linux/printk.h>
 #include <linux/string.h>
 
+#include <allocsite/families.h>
 #include <allocsite/hooks.h>
 #include <allocsite/sample.h>
 #include <allocsite/tramp.h>
@@ -35,24 +36,35 @@ static __always_inline void read_args(struct asite_k_ftrace_regs *fregs, unsigne
 	args[2] = asite_k_ftrace_argument(fregs, 2);
 }
 
+/* Rows of other families, some of which need more. */
+static void on_other(unsigned long ip, struct asite_k_ftrace_regs *fregs, unsigned long *args)
+{
+	args[3] = asite_k_ftrace_argument(fregs, 3);
+	args[4] = asite_k_ftrace_argument(fregs, 4);
+	args[5] = asite_k_ftrace_argument(fregs, 5);
+	asite_page_ftrace_entry(ip, args);
+}
+
 static void notrace on_ftrace(unsigned long ip, unsigned long parent_ip,
 			      struct ftrace_ops *ops,
 			      struct asite_k_ftrace_regs *fregs)
 {
-	unsigned long args[3];
+	unsigned long args[ASITE_HOOK_ARGS];
 
 	read_args(fregs, args);
-	asite_slab_ftrace_entry(ip, args);
+	if (!asite_slab_ftrace_entry(ip, args))
+		on_other(ip, fregs, args);
 }
 
 static void notrace on_ftrace_sampled(unsigned long ip, unsigned long parent_ip,
 				      struct ftrace_ops *ops,
 				      struct asite_k_ftrace_regs *fregs)
 {
-	unsigned long args[3];
+	unsigned long args[ASITE_HOOK_ARGS];
 
 	read_args(fregs, args);
-	asite_slab_sampled_ftrace_entry(ip, args);
+	if (!asite_slab_sampled_ftrace_entry(ip, args))
+		on_other(ip, fregs, args);
 }
 
 static struct ftrace_ops entry_ops;

@@ -164,7 +164,7 @@ static int on_kretprobe(struct kretprobe_instance *ri, struct pt_regs *regs)
 	const struct asite_hook *hook = container_of(rp, struct asite_hook, rp);
 
 	hook->on_result(asite_k_kretprobe_retaddr(ri), regs_return_value(regs),
-			(const unsigned long *)ri->data);
+			(const unsigned long *)ri->data, asite_k_kretprobe_at(ri));
 	return 0;
 }
 

@@ -11,8 +11,10 @@
 #include <linux/debugfs.h>
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -20,6 +22,7 @@
 #include <allocsite/debugfs.h>
 #include <allocsite/report.h>
 #include <allocsite/state.h>
+#include <allocsite/wrap.h>
 
 static struct dentry *dir;
 
@@ -149,7 +152,7 @@ DEFINE_SHOW_ATTRIBUTE(hooks);
 
 /* control */
 
-#define CONTROL_MAX	31
+#define CONTROL_MAX	(KSYM_NAME_LEN + 16)
 
 static int control_show(struct seq_file *m, void *v)
 {
@@ -170,24 +173,28 @@ static int obey(const char *word)
 		return asite_state_set(false);
 	if (!strcmp(word, "reset"))
 		return asite_state_reset();
-	pr_warn("control: '%s' is not known: write on, off or reset\n", word);
+	if (!strncmp(word, "wrap ", 5))
+		return asite_wrap_change(skip_spaces(word + 5));
+	pr_warn("control: '%s' is not known: write on, off, reset, wrap +SYMBOL or wrap -SYMBOL\n",
+		word);
 	return -EINVAL;
 }
 
 static ssize_t control_write(struct file *file, const char __user *from, size_t len,
 			     loff_t *pos)
 {
-	char buf[CONTROL_MAX + 1];
+	char *buf;
 	int err;
 
 	if (len > CONTROL_MAX) {
-		pr_warn("control: %zu bytes are too many: write on, off or reset\n", len);
+		pr_warn("control: %zu bytes are too many: write on, off, reset or wrap\n", len);
 		return -E2BIG;
 	}
-	if (copy_from_user(buf, from, len))
-		return -EFAULT;
-	buf[len] = '\0';
+	buf = memdup_user_nul(from, len);
+	if (IS_ERR(buf))
+		return PTR_ERR(buf);
 	err = obey(strim(buf));
+	kfree(buf);
 	return err ?: len;
 }
 

@@ -10,14 +10,18 @@
  *
  * Contexts: handlers run in any context, NMI included, under any lock.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/errno.h>
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include <allocsite/caches.h>
+#include <allocsite/families.h>
 #include <allocsite/hooks.h>
-#include <allocsite/ksyms.h>
 #include <allocsite/sample.h>
 #include <allocsite/sizes.h>
 #include <allocsite/stats.h>
@@ -121,7 +125,7 @@ static __always_inline void sample_outer(unsigned long caller, const void *ptr, 
 	.on_result = asite_on_##handler,				\
 	.sampled = { .on_result = asite_sampled_on_##handler } },
 
-struct asite_hook asite_slab_hooks[] = {
+static struct asite_hook slab_hooks[] = {
 	ASITE_K_SLAB_EVENTS(EVENT_ROW)
 	ASITE_K_SLAB_FUNCTIONS(FUNCTION_ROW)
 	ASITE_IF(SHEAVES,
@@ -148,8 +152,6 @@ struct asite_hook asite_slab_hooks[] = {
 		      on_cache_shutdown,
 		      "a cache made where a destroyed one was shares its sites")
 };
-
-const unsigned int asite_slab_hooks_nr = ARRAY_SIZE(asite_slab_hooks);
 
 /* Do the hooks notice? A cache of our own, which nobody else frees to. */
 
@@ -199,14 +201,7 @@ static void free_by_cache(void *object)
 /* What no row hooks cannot be heard. */
 static bool is_hooked(const char *event)
 {
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(asite_slab_hooks); i++) {
-		if (asite_slab_hooks[i].state == ASITE_HOOK_ATTACHED &&
-		    !strcmp(asite_slab_hooks[i].event, event))
-			return true;
-	}
-	return false;
+	return asite_families_hooked(&asite_slab_family, event);
 }
 
 static unsigned int count_followed(void * const *objects)
@@ -255,37 +250,23 @@ static const char *deaf_to_any(void)
 	return deaf;
 }
 
-const char *asite_slab_deaf(void)
+static const char *deaf(void)
 {
 	unsigned int tries = asite_sample_bytes ? SAMPLED_TRIES : 1;
 	u64 losses = named_losses();
-	const char *deaf;
+	const char *event;
 
 	do
-		deaf = deaf_to_any();
-	while (deaf && --tries);
-	return named_losses() == losses ? deaf : NULL;
-}
-
-static void look_up(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(asite_slab_hooks); i++) {
-		struct asite_hook *hook = &asite_slab_hooks[i];
-
-		if (!hook->looked_up)
-			continue;
-		hook->address = asite_ksyms_address(hook->symbol);
-		*hook->looked_up = hook->address;
-	}
+		event = deaf_to_any();
+	while (event && --tries);
+	return named_losses() == losses ? event : NULL;
 }
 
 static void use_sampled(void)
 {
 	struct asite_hook *hook;
 
-	for (hook = asite_slab_hooks; hook < asite_slab_hooks + asite_slab_hooks_nr; hook++) {
+	for (hook = slab_hooks; hook < slab_hooks + ARRAY_SIZE(slab_hooks); hook++) {
 		hook->tp_register = hook->sampled.tp_register;
 		hook->tp_unregister = hook->sampled.tp_unregister;
 		hook->tramp = hook->sampled.tramp;
@@ -294,15 +275,83 @@ static void use_sampled(void)
 	}
 }
 
-int asite_slab_init(void)
+/*
+ * Large objects that are reported twice: the first report comes from inside a function that
+ * will report the same object itself, under the true caller.
+ */
+
+#define REPORTERS_MAX	16
+
+static struct {
+	unsigned long start;
+	unsigned long bytes;
+} reporters[REPORTERS_MAX];
+static unsigned int reporters_nr;
+
+bool asite_slab_is_first_report(unsigned long caller, size_t allocated)
+{
+	unsigned int i;
+
+	if (allocated <= KMALLOC_MAX_CACHE_SIZE)
+		return false;
+	for (i = 0; i < reporters_nr; i++) {
+		if (caller - reporters[i].start < reporters[i].bytes)
+			return true;
+	}
+	return false;
+}
+
+/* A function's length; 0 if that is not known: its symbol reads "name+0x0/0x1a0". */
+static unsigned long function_bytes(unsigned long address)
+{
+	static char text[KSYM_SYMBOL_LEN];	/* too large for a stack; at load only */
+	unsigned long bytes;
+	char *slash;
+
+	sprint_symbol(text, address);
+	slash = strchr(text, '/');
+	if (!slash)
+		return 0;
+	slash[1 + strcspn(slash + 1, " ")] = '\0';
+	return kstrtoul(slash + 1, 0, &bytes) ? 0 : bytes;
+}
+
+static int add_reporter(const struct asite_hook *hook)
+{
+	unsigned long bytes = function_bytes(hook->address);
+
+	if (!bytes || reporters_nr == REPORTERS_MAX) {
+		pr_err("the extent of %s is not known, large objects would be counted twice\n",
+		       hook->symbol);
+		return -EOPNOTSUPP;
+	}
+	reporters[reporters_nr].start = hook->address;
+	reporters[reporters_nr++].bytes = bytes;
+	return 0;
+}
+
+static int reports_init(void)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && asite_k_large_reports_twice() && i < ARRAY_SIZE(slab_hooks); i++) {
+		const struct asite_hook *hook = &slab_hooks[i];
+
+		if (hook->on_result && hook->address && strstarts(hook->event, "kmalloc"))
+			err = add_reporter(hook);
+	}
+	return err;
+}
+
+static int init(void)
 {
 	int err = asite_caches_init();
 
 	if (err)
 		return err;
 	asite_sizes_init();
-	look_up();
-	err = asite_sample_init();
+	err = reports_init();
 	if (err)
 		asite_caches_exit();
 	else if (asite_sample_bytes)
@@ -310,7 +359,11 @@ int asite_slab_init(void)
 	return err;
 }
 
-void asite_slab_exit(void)
-{
-	asite_caches_exit();
-}
+struct asite_family asite_slab_family = {
+	.name	= "slab",
+	.hooks	= slab_hooks,
+	.nr	= ARRAY_SIZE(slab_hooks),
+	.init	= init,
+	.exit	= asite_caches_exit,
+	.deaf	= deaf,
+};

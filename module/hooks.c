@@ -19,6 +19,7 @@
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
+#include <allocsite/families.h>
 #include <allocsite/hooks.h>
 
 static const struct asite_backend_ops * const backends[] = {
@@ -52,8 +53,7 @@ static_assert(ARRAY_SIZE(state_names) == ASITE_HOOK_STATE_COUNT, "a name for eac
 static enum asite_probe probe;
 
 #define for_each_hook(hook) \
-	for ((hook) = asite_slab_hooks; \
-	     (hook) < asite_slab_hooks + asite_slab_hooks_nr; (hook)++)
+	for ((hook) = asite_hooks_next(NULL); (hook); (hook) = asite_hooks_next(hook))
 
 /* What not to use. */
 
@@ -230,7 +230,7 @@ static int attach_with(struct asite_hook *hook, enum asite_backend backend)
 {
 	if (is_avoided(backends[backend]->name) || is_avoided(hook->symbol))
 		return -EOPNOTSUPP;
-	if (!hook->tp_register && !hook->address)
+	if (!hook->tp_register && !hook->address && !hook->by_name)
 		return -ENOENT;
 	return backends[backend]->attach(hook);
 }
@@ -344,7 +344,7 @@ bool asite_hooks_are_stuck(void)
 
 bool asite_hooks_hear(void)
 {
-	const char *deaf = asite_slab_deaf();
+	const char *deaf = asite_families_deaf();
 
 	if (deaf)
 		pr_warn("%s: attached, but no event arrives; see sysctl kernel.ftrace_enabled and kprobes/enabled in debugfs\n",

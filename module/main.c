@@ -11,6 +11,7 @@
 
 #include <allocsite/abi.h>
 #include <allocsite/debugfs.h>
+#include <allocsite/families.h>
 #include <allocsite/hooks.h>
 #include <allocsite/mem.h>
 #include <allocsite/sample.h>
@@ -19,6 +20,7 @@
 #include <allocsite/text.h>
 #include <allocsite/track.h>
 #include <allocsite/watch.h>
+#include <allocsite/wrap.h>
 
 static char *probe = "auto";
 module_param(probe, charp, 0400);
@@ -50,7 +52,7 @@ static int check_parameters(void)
 		return -EINVAL;
 	}
 	return asite_backend_kprobe_check() ?: asite_sample_check() ?:
-	       asite_hooks_set_probe(probe);
+	       asite_families_follow() ?: asite_hooks_set_probe(probe);
 }
 
 /* By default room for one object for each 1 to 2 KiB of RAM. */
@@ -80,7 +82,8 @@ static const struct {
 	{ check_parameters,	NULL },
 	{ asite_stats_init,	asite_stats_exit },
 	{ init_track,		asite_track_exit },
-	{ asite_slab_init,	asite_slab_exit },
+	{ asite_wrap_init,	asite_wrap_exit },
+	{ asite_families_init,	asite_families_exit },
 	{ asite_text_init,	asite_text_exit },
 	{ asite_watch_init,	asite_watch_exit },
 	{ init_state,		asite_state_exit },

@@ -26,13 +26,23 @@
 #include <allocsite/state.h>
 #include <allocsite/stats.h>
 #include <allocsite/text.h>
+#include <allocsite/totals.h>
 #include <allocsite/track.h>
+#include <allocsite/walk.h>
 #include <allocsite/watch.h>
 
 static const char * const kind_names[] = {
 	[ASITE_KMALLOC]		= "kmalloc",
 	[ASITE_KMALLOC_LARGE]	= "kmalloc_large",
 	[ASITE_KMEM_CACHE]	= "kmem_cache",
+	[ASITE_PAGE]		= "page",
+	[ASITE_VMALLOC]		= "vmalloc",
+	[ASITE_PERCPU]		= "percpu",
+	[ASITE_SLAB_PAGES]	= "slab_pages",
+	[ASITE_LARGE_PAGES]	= "large_pages",
+	[ASITE_VMALLOC_PAGES]	= "vmalloc_pages",
+	[ASITE_PERCPU_PAGES]	= "percpu_pages",
+	[ASITE_SLAB_EXT]	= "slab_ext",
 	[ASITE_OVERFLOW]	= "overflow",
 };
 
@@ -43,21 +53,17 @@ static char text[ASITE_TEXT_LEN];
 
 /* Estimates, where only a sample is followed. */
 
-/* A figure of a row or of the totals, as printed. */
-static u64 shown(u64 value)
+/* What is no slab memory is followed whole: nothing has to stand for what was not. */
+static u64 weight_of(const struct asite_site *site)
 {
-	return asite_sample_bytes ? asite_estimate_round(value) : value;
-}
-
-static u64 weight_of(u32 size)
-{
-	return asite_estimate_weight(size, asite_sample_bytes);
+	return asite_kind_tag(site->sub) == ASITE_TAG_SLAB ?
+	       asite_estimate_weight(site->size, asite_sample_bytes) : ASITE_WEIGHT_ONE;
 }
 
 /* From counts of the sample to estimates: see struct asite_row. */
-static void scale_row(struct asite_row *row, u32 size)
+static void scale_row(struct asite_row *row, const struct asite_site *site)
 {
-	u64 weight = weight_of(size);
+	u64 weight = weight_of(site);
 
 	row->sampled_live = row->live;
 	row->sampled_allocs = row->allocs;
@@ -68,11 +74,12 @@ static void scale_row(struct asite_row *row, u32 size)
 }
 
 /* Of one row; those of several add up. */
-static void add_variance(struct asite_variance *to, const struct asite_row *row, u32 size)
+static void add_variance(struct asite_variance *to, const struct asite_row *row,
+			 const struct asite_site *site)
 {
-	u64 weight = weight_of(size);
+	u64 weight = weight_of(site);
 
-	to->bytes += asite_estimate_variance(row->sampled_live, weight, size);
+	to->bytes += asite_estimate_variance(row->sampled_live, weight, site->size);
 	to->live += asite_estimate_variance(row->sampled_live, weight, 1);
 	to->allocs += asite_estimate_variance(row->sampled_allocs, weight, 1);
 }
@@ -85,11 +92,12 @@ static void show_errors(struct seq_file *m, const struct asite_variance *varianc
 		   asite_estimate_round(asite_estimate_error(variance->allocs)));
 }
 
-static void show_row_errors(struct seq_file *m, const struct asite_row *row, u32 size)
+static void show_row_errors(struct seq_file *m, const struct asite_row *row,
+			    const struct asite_site *site)
 {
 	struct asite_variance variance = {};
 
-	add_variance(&variance, row, size);
+	add_variance(&variance, row, site);
 	show_errors(m, &variance);
 	seq_printf(m, " %8llu %8llu", row->sampled_live, row->sampled_allocs);
 }
@@ -146,7 +154,7 @@ static bool same_line(const struct asite_row *a, const struct asite_row *b,
 	return a->sub == b->sub && !a->destroyed && !b->destroyed;
 }
 
-static void add_row(struct asite_row *to, const struct asite_row *from)
+void asite_report_add_row(struct asite_row *to, const struct asite_row *from)
 {
 	to->bytes += from->bytes;
 	to->live += from->live;
@@ -169,11 +177,11 @@ static void fill_row(struct asite_row *row, unsigned int slot, const struct asit
 	row->slot = slot;
 	row->live = sum.live;
 	row->allocs = sum.allocs;
-	row->bytes = sum.live * site->size;
+	row->bytes = sum.live_bytes;
 	row->requested = site->kind == ASITE_KMEM_CACHE ?
 			 sum.allocs * site->object_size : sum.requested;
 	if (asite_sample_bytes)
-		scale_row(row, site->size);
+		scale_row(row, site);
 }
 
 static void merge_rows(struct asite_snapshot *snap, enum asite_snapshot_kind kind)
@@ -183,7 +191,7 @@ static void merge_rows(struct asite_snapshot *snap, enum asite_snapshot_kind kin
 	sort(snap->rows, snap->nr, sizeof(*snap->rows), compare_keys, NULL);
 	for (i = 0; i < snap->nr; i++) {
 		if (nr && same_line(&snap->rows[nr - 1], &snap->rows[i], kind))
-			add_row(&snap->rows[nr - 1], &snap->rows[i]);
+			asite_report_add_row(&snap->rows[nr - 1], &snap->rows[i]);
 		else
 			snap->rows[nr++] = snap->rows[i];
 	}
@@ -205,7 +213,7 @@ static void fill_snapshot(struct asite_snapshot *snap, unsigned int used,
 			continue;
 		fill_row(&snap->rows[snap->nr], slot, site);
 		if (asite_sample_bytes)
-			add_variance(&snap->variance, &snap->rows[snap->nr], site->size);
+			add_variance(&snap->variance, &snap->rows[snap->nr], site);
 		if (snap->rows[snap->nr].allocs)
 			snap->nr++;
 	}
@@ -213,7 +221,7 @@ static void fill_snapshot(struct asite_snapshot *snap, unsigned int used,
 	for (slot = 0; slot < snap->nr; slot++) {
 		struct asite_row *row = &snap->rows[slot];
 
-		add_row(&snap->total, row);
+		asite_totals_add(&snap->totals, row, site_of(row));
 		row->hidden = !asite_text_site(site_of(row), text);
 		if (row->hidden)
 			snap->hidden += row->allocs;
@@ -266,6 +274,8 @@ static void show_losses(struct seq_file *m, const struct asite_snapshot *snap)
 {
 	static const enum asite_stat losses[] = {
 		ASITE_STAT_UNTRACKED, ASITE_STAT_STALE, ASITE_STAT_SHEAF_LOST,
+		ASITE_STAT_UNTRACKED_PAGES, ASITE_STAT_STALE_PAGES, ASITE_STAT_UNTRACKED_AREAS,
+		ASITE_STAT_WALKS_LOST,
 		ASITE_STAT_GROW_FAILED, ASITE_STAT_TEXT_LOST, ASITE_STAT_TEST_DROPPED,
 	};
 	unsigned int i;
@@ -273,19 +283,18 @@ static void show_losses(struct seq_file *m, const struct asite_snapshot *snap)
 	for (i = 0; i < ARRAY_SIZE(losses); i++)
 		show_loss(m, asite_stats_name(losses[i]), asite_stats_sum(losses[i]));
 	show_loss(m, "overflow_objects", overflow_objects());
-	show_loss(m, "hidden_objects", shown(snap->hidden));
+	show_loss(m, "hidden_objects", asite_report_shown(snap->hidden));
 	show_loss(m, "missed_events", asite_hooks_missed());
 }
 
 /* Absent hooks: what is said here is wrong with the table as a whole. */
 static void show_not_seen(struct seq_file *m)
 {
-	unsigned int i;
+	const struct asite_hook *hook;
 
-	for (i = 0; i < asite_slab_hooks_nr; i++) {
-		if (asite_hook_is_loss(&asite_slab_hooks[i]))
-			seq_printf(m, "# not_seen %s: %s\n", asite_slab_hooks[i].symbol,
-				   asite_slab_hooks[i].not_seen);
+	for (hook = asite_hooks_next(NULL); hook; hook = asite_hooks_next(hook)) {
+		if (asite_hook_is_loss(hook))
+			seq_printf(m, "# not_seen %s: %s\n", hook->symbol, hook->not_seen);
 	}
 }
 
@@ -317,9 +326,7 @@ void asite_report_sites_head(struct seq_file *m, const struct asite_snapshot *sn
 	show_losses(m, snap);
 	show_not_seen(m);
 	mutex_unlock(&asite_table_lock);
-	seq_printf(m, "# total %llu %llu %llu %llu\n", shown(snap->total.bytes),
-		   shown(snap->total.live), shown(snap->total.allocs),
-		   shown(snap->total.requested));
+	asite_totals_show(m, &snap->totals);
 	if (!asite_sample_bytes)
 		return;
 	seq_puts(m, "# total_error");
@@ -359,10 +366,10 @@ void asite_report_sites_row(struct seq_file *m, const struct asite_snapshot *sna
 	if (is_current(m, snap, row)) {
 		site = site_of(row);
 		asite_text_site(site, text);
-		seq_printf(m, "%12llu %10llu %12llu %14llu", shown(row->bytes),
-			   shown(row->live), shown(row->allocs), shown(row->requested));
+		seq_printf(m, "%12llu %10llu %12llu %14llu", asite_report_shown(row->bytes),
+			   asite_report_shown(row->live), asite_report_shown(row->allocs), asite_report_shown(row->requested));
 		if (asite_sample_bytes)
-			show_row_errors(m, row, site->size);
+			show_row_errors(m, row, site);
 		seq_printf(m, " %-13s %8u", kind_names[site->kind], site->size);
 		show_cache(m, site);
 		seq_printf(m, " %s\n", row->hidden ? ASITE_TEXT_HIDDEN : text);
@@ -388,7 +395,7 @@ void asite_report_allocinfo_row(struct seq_file *m, const struct asite_snapshot 
 	if (is_current(m, snap, row)) {
 		site = site_of(row);
 		asite_text_site(site, text);
-		seq_printf(m, "%12llu %8llu %s func:%.*s\n", shown(row->bytes), shown(row->live),
+		seq_printf(m, "%12llu %8llu %s func:%.*s\n", asite_report_shown(row->bytes), asite_report_shown(row->live),
 			   row->hidden ? ASITE_TEXT_HIDDEN : text,
 			   row->hidden ? 6 : (int)strcspn(text, "+"),
 			   row->hidden ? "hidden" : text);
@@ -429,6 +436,13 @@ static void show_live_stats(struct seq_file *m)
 	show_stat(m, "live_words_away", away);
 	show_stat(m, "live_words", t->mask + 1);
 	show_stat(m, "live_table_bytes", asite_objtab_bytes(t));
+	show_stat(m, "steps_learned", asite_walk_learned());
+	if (asite_track.areas.entries)
+		show_stat(m, "areas_used", asite_areatab_count(&asite_track.areas));
+	if (!asite_track.pages.leaves)
+		return;
+	show_stat(m, "pages_tracked", asite_pagemap_count(&asite_track.pages));
+	show_stat(m, "page_map_bytes", asite_pagemap_bytes(&asite_track.pages));
 }
 
 static void show_sample_stats(struct seq_file *m)
@@ -477,15 +491,15 @@ static void show_hook(struct seq_file *m, const struct asite_hook *hook)
 
 void asite_report_hooks(struct seq_file *m)
 {
-	unsigned int i;
+	const struct asite_hook *hook;
 
 	seq_printf(m, "allocsite hooks - version: %d\n", ASITE_HOOKS_VERSION);
 	seq_puts(m, "# event backend symbol state missed why not_seen_if_absent (tab-separated)\n");
 	mutex_lock(&asite_table_lock);
 	seq_printf(m, "# probe %s\n", asite_probe_name());
 	show_sampled(m, "");
-	for (i = 0; i < asite_slab_hooks_nr; i++)
-		show_hook(m, &asite_slab_hooks[i]);
+	for (hook = asite_hooks_next(NULL); hook; hook = asite_hooks_next(hook))
+		show_hook(m, hook);
 	mutex_unlock(&asite_table_lock);
 }
 
@@ -496,10 +510,13 @@ void asite_report_control(struct seq_file *m)
 	seq_printf(m, "allocsite control - version: %d\n", ASITE_CONTROL_VERSION);
 	seq_puts(m, "# on     attach all hooks and begin to count anew\n"
 		    "# off    detach all hooks, freeze the reports\n"
-		    "# reset  begin to count anew\n");
+		    "# reset  begin to count anew\n"
+		    "# wrap +SYMBOL  charge what this function allocates to its callers\n"
+		    "# wrap -SYMBOL  no longer\n");
 	mutex_lock(&asite_table_lock);
 	show_state(m, "");
 	mutex_unlock(&asite_table_lock);
+	asite_wrap_show(m);
 }
 
 /* The log, when memory runs out: no allocation, rows are not added up. */
@@ -537,12 +554,12 @@ void asite_report_log_top(void)
 		fill_row(&row, slot, site);
 		note_top(top, &row);
 	}
-	pr_info("out of memory: largest slab sites (bytes, objects, size, site)%s\n",
+	pr_info("out of memory: largest sites (bytes, objects, size, site)%s\n",
 		asite_sample_bytes ? ", estimates" : "");
 	for (i = 0; i < TOP && top[i].bytes; i++) {
 		site = site_of(&top[i]);
 		asite_text_site(site, text);
-		pr_info("%12llu %10llu %8u %s\n", shown(top[i].bytes), shown(top[i].live),
+		pr_info("%12llu %10llu %8u %s\n", asite_report_shown(top[i].bytes), asite_report_shown(top[i].live),
 			site->size, text);
 	}
 }

@@ -17,7 +17,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include <allocsite/hooks.h>
+#include <allocsite/families.h>
 #include <allocsite/sample.h>
 #include <allocsite/stats.h>
 #include <allocsite/track.h>
@@ -118,81 +118,7 @@ static void record(struct asite_key *key, const void *ptr, size_t requested, uns
 static void record_kmalloc(unsigned long caller, const void *ptr, size_t requested,
 			   size_t allocated, unsigned int gen)
 {
-	record(asite_sites_find(&asite_track.sites, caller, allocated, ASITE_KMALLOC), ptr,
-	       requested, gen);
-}
-
-/*
- * Large objects that are reported twice. The first report comes from inside a function that
- * will report the same object itself, under the true caller. In exact mode the second takes
- * back the first (retag); a sample cannot, since it may hold one without the other, and an
- * object would have two chances. So the first is never in the sample.
- */
-
-#define REPORTERS_MAX	16
-
-static struct {
-	unsigned long start;
-	unsigned long bytes;
-} reporters[REPORTERS_MAX];
-static unsigned int reporters_nr;
-
-static bool is_first_report(unsigned long caller, size_t allocated)
-{
-	unsigned int i;
-
-	if (allocated <= KMALLOC_MAX_CACHE_SIZE)
-		return false;
-	for (i = 0; i < reporters_nr; i++) {
-		if (caller - reporters[i].start < reporters[i].bytes)
-			return true;
-	}
-	return false;
-}
-
-/* A function's length; 0 if that is not known: its symbol reads "name+0x0/0x1a0". */
-static unsigned long function_bytes(unsigned long address)
-{
-	static char text[KSYM_SYMBOL_LEN];	/* too large for a stack; at load only */
-	unsigned long bytes;
-	char *slash;
-
-	sprint_symbol(text, address);
-	slash = strchr(text, '/');
-	if (!slash)
-		return 0;
-	slash[1 + strcspn(slash + 1, " ")] = '\0';
-	return kstrtoul(slash + 1, 0, &bytes) ? 0 : bytes;
-}
-
-static int add_reporter(const struct asite_hook *hook)
-{
-	unsigned long bytes = function_bytes(hook->address);
-
-	if (!bytes || reporters_nr == REPORTERS_MAX) {
-		pr_err("sample_bytes: the extent of %s is not known, large objects would be counted twice\n",
-		       hook->symbol);
-		return -EOPNOTSUPP;
-	}
-	reporters[reporters_nr].start = hook->address;
-	reporters[reporters_nr++].bytes = bytes;
-	return 0;
-}
-
-int asite_sample_init(void)
-{
-	unsigned int i;
-	int err = 0;
-
-	if (!asite_sample_bytes || !asite_k_large_reports_twice())
-		return 0;
-	for (i = 0; !err && i < asite_slab_hooks_nr; i++) {
-		const struct asite_hook *hook = &asite_slab_hooks[i];
-
-		if (hook->on_result && hook->address && strstarts(hook->event, "kmalloc"))
-			err = add_reporter(hook);
-	}
-	return err;
+	record(asite_track_find(caller, allocated, ASITE_KMALLOC), ptr, requested, gen);
 }
 
 void asite_sample_kmalloc_slow(void *data, unsigned long caller, const void *ptr,
@@ -200,7 +126,7 @@ void asite_sample_kmalloc_slow(void *data, unsigned long caller, const void *ptr
 {
 	unsigned int gen;
 
-	if (picks(allocated, &gen) && ptr && !is_first_report(caller, allocated))
+	if (picks(allocated, &gen) && ptr && !asite_slab_is_first_report(caller, allocated))
 		record_kmalloc(caller, ptr, requested, allocated, gen);
 }
 
@@ -229,7 +155,7 @@ void asite_sample_cache_slow(void *data, unsigned long caller, const void *ptr,
 
 	if (!picks(bytes, &gen) || !ptr)
 		return;
-	key = asite_sites_find(&asite_track.sites, caller, (unsigned long)s, ASITE_KMEM_CACHE);
+	key = asite_track_find(caller, (unsigned long)s, ASITE_KMEM_CACHE);
 	/* Many caches share an overflow site: only the sum tells what they asked for. */
 	record(key, ptr, asite_sites_is_overflow(key) ? kmem_cache_size(s) : 0, gen);
 }

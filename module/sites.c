@@ -85,7 +85,7 @@ static void describe_site(struct asite_sitetab *t, unsigned int slot,
 	site->sub = sub;
 	site->kind = kind;
 	if (kind == ASITE_OVERFLOW)
-		site->size = sub;
+		site->size = asite_kind_block(sub);
 	else
 		t->ops->describe(site);
 	/* Pairs with the acquire in asite_sites_site(). */
@@ -176,8 +176,9 @@ static struct asite_key *find_overflow(struct asite_sitetab *t, unsigned long su
 		atomic_long_inc(&t->full);
 	}
 	t->ops->describe(&site);
-	return find_or_claim(t, ASITE_KEY_OVERFLOW, site.size, ASITE_OVERFLOW, &late) ?:
-	       &t->overflow;
+	if (asite_kind_tag(sub) == ASITE_TAG_SLAB)
+		sub = site.size;
+	return find_or_claim(t, ASITE_KEY_OVERFLOW, sub, ASITE_OVERFLOW, &late) ?: &t->overflow;
 }
 
 struct asite_key *asite_sites_find_slow(struct asite_sitetab *t,
@@ -189,6 +190,25 @@ struct asite_key *asite_sites_find_slow(struct asite_sitetab *t,
 
 	key = find_or_claim(t, caller, sub, kind, &late);
 	return key ?: find_overflow(t, sub, kind, late);
+}
+
+struct asite_key *asite_sites_lookup(const struct asite_sitetab *t, unsigned long caller,
+				     unsigned long sub)
+{
+	unsigned long h = asite_sites_hash(caller, sub), found;
+	struct asite_key *key;
+	int i;
+
+	for (i = 0; i < PROBES_MAX; i++) {
+		key = asite_sites_key(t, h + i * sizeof(*key));
+		/* Pairs with the release in publish_key(). */
+		found = smp_load_acquire(&key->caller);
+		if (found == caller && READ_ONCE(key->sub) == sub)
+			return key;
+		if (found == ASITE_KEY_EMPTY)
+			return NULL;
+	}
+	return NULL;
 }
 
 /* Summing and retiring. */
@@ -207,32 +227,80 @@ struct asite_site *asite_sites_site(const struct asite_sitetab *t, unsigned int 
 	return smp_load_acquire(&site->state) == ASITE_SITE_UNUSED ? NULL : site;
 }
 
-void asite_sites_sum(const struct asite_sitetab *t, unsigned int slot,
-		     struct asite_sum *sum)
+static void sum_frees(struct asite_counts __percpu *counts, struct asite_counts *sum)
 {
-	struct asite_counts __percpu *counts = asite_sites_counts(t, slot);
 	const struct asite_counts *c;
 	int cpu;
 
-	memset(sum, 0, sizeof(*sum));
 	for_each_possible_cpu(cpu) {
 		c = per_cpu_ptr(counts, cpu);
 		sum->frees += READ_ONCE(c->frees);
 		sum->untracked += READ_ONCE(c->untracked);
+		sum->heads_freed += READ_ONCE(c->heads_freed);
 	}
-	/*
-	 * Whoever counts a free, or an allocation as not followed, has seen
-	 * that allocation counted: what was read above is in what follows.
-	 */
-	smp_rmb();
+}
+
+static void sum_allocs(struct asite_counts __percpu *counts, struct asite_counts *sum)
+{
+	const struct asite_counts *c;
+	int cpu;
+
+	sum->requested = 0;
 	for_each_possible_cpu(cpu) {
 		c = per_cpu_ptr(counts, cpu);
 		sum->allocs += READ_ONCE(c->allocs);
 		sum->requested += READ_ONCE(c->requested);
 	}
+}
+
+static u64 less(u64 a, u64 b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* Frames were counted: blocks are told. */
+static void sum_pages(const struct asite_counts *c, u64 heads_freed, unsigned long block,
+		      struct asite_sum *sum)
+{
+	unsigned int order = ilog2(block) - ASITE_FRAME_SHIFT;
+	u64 live = less(c->allocs, c->frees + c->untracked);
+
+	sum->allocs = c->allocs >> order;
+	sum->untracked = c->untracked >> order;
+	sum->frees = order ? heads_freed : c->frees;
+	sum->live = order ? less(sum->allocs, sum->frees + sum->untracked) : live;
+	sum->live_bytes = live << ASITE_FRAME_SHIFT;
+	sum->requested = c->allocs << ASITE_FRAME_SHIFT;
+}
+
+void asite_sites_sum(const struct asite_sitetab *t, unsigned int slot,
+		     struct asite_sum *sum)
+{
+	struct asite_counts __percpu *counts = asite_sites_counts(t, slot);
+	const struct asite_site *site = site_at(t, slot);
+	struct asite_counts c = {};
+	u64 heads_freed;
+
+	sum_frees(counts, &c);
+	heads_freed = c.heads_freed;
+	/*
+	 * Whoever counts a free, or an allocation as not followed, has seen
+	 * that allocation counted: what was read above is in what follows.
+	 */
+	smp_rmb();
+	sum_allocs(counts, &c);
+	if (asite_kind_is_pages(site->sub)) {
+		sum_pages(&c, heads_freed, asite_kind_block(site->sub), sum);
+		return;
+	}
+	sum->allocs = c.allocs;
+	sum->frees = c.frees;
+	sum->requested = c.requested;
+	sum->untracked = asite_kind_is_area(site->sub) ? 0 : c.untracked;
 	/* A retag takes an allocation back: for a moment it may seem one too few. */
-	if (sum->allocs > sum->frees + sum->untracked)
-		sum->live = sum->allocs - sum->frees - sum->untracked;
+	sum->live = less(c.allocs, c.frees + sum->untracked);
+	sum->live_bytes = asite_kind_is_area(site->sub) ? less(c.requested, c.freed_bytes) :
+			  sum->live * site->size;
 }
 
 /* Find the key of a slot that was published; NULL if it is dead. */

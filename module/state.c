@@ -13,6 +13,7 @@
 #include <linux/vmstat.h>
 
 #include <allocsite/hooks.h>
+#include <allocsite/page_memory.h>
 #include <allocsite/state.h>
 #include <allocsite/track.h>
 #include <allocsite/watch.h>
@@ -24,7 +25,7 @@ DEFINE_MUTEX(asite_table_lock);
 
 struct asite_state asite_state;
 
-static u64 slab_bytes(void)
+u64 asite_state_slab_bytes(void)
 {
 	return (u64)global_node_page_state_pages(NR_SLAB_RECLAIMABLE_B) * PAGE_SIZE +
 	       (u64)global_node_page_state_pages(NR_SLAB_UNRECLAIMABLE_B) * PAGE_SIZE;
@@ -43,7 +44,8 @@ static void forget_all(void)
 	mutex_lock(&asite_table_lock);
 	asite_track_reset();
 	asite_state.epoch++;
-	asite_state.slab_before = slab_bytes();
+	asite_state.slab_before = asite_state_slab_bytes();
+	asite_state.used_before = asite_page_memory_used();
 	asite_state.off_why = NULL;
 	mutex_unlock(&asite_table_lock);
 }

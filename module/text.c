@@ -23,6 +23,7 @@
 #include <allocsite/stats.h>
 #include <allocsite/text.h>
 #include <allocsite/track.h>
+#include <allocsite/walk.h>
 #include <compat/module.h>
 
 /* Return addresses that probes and tracers put in place of the caller's. */
@@ -49,7 +50,7 @@ static bool is_image(const char *symbol)
 	return len && strspn(symbol + len, "0123456789abcdef") == BPF_TAG_DIGITS;
 }
 
-static bool is_hidden(const char *symbol)
+bool asite_text_is_hidden(const char *symbol)
 {
 	unsigned int i;
 
@@ -66,7 +67,7 @@ static bool is_hidden(const char *symbol)
 static bool resolve(unsigned long address, char *buf)
 {
 	sprint_symbol(buf, address);
-	return !is_hidden(buf);
+	return !asite_text_is_hidden(buf);
 }
 
 bool asite_text_site(const struct asite_site *site, char *buf)
@@ -152,6 +153,7 @@ static int on_module(struct notifier_block *nb, unsigned long event, void *data)
 	case MODULE_STATE_GOING:
 		retire(asite_k_module_init(mod), false);
 		retire(asite_k_module_core(mod), false);
+		asite_walk_forget(asite_k_module_core(mod).start, asite_k_module_core(mod).end);
 		break;
 	}
 	return NOTIFY_OK;

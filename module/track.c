@@ -11,17 +11,24 @@
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
+#include <linux/moduleparam.h>
 #include <linux/printk.h>
 #include <linux/workqueue.h>
 
 #include <allocsite/caches.h>
+#include <allocsite/families.h>
 #include <allocsite/sample.h>
 #include <allocsite/state.h>
 #include <allocsite/stats.h>
 #include <allocsite/track.h>
+#include <allocsite/walk.h>
 #include <compat/slab.h>
 
 struct asite_track asite_track;
+
+static unsigned long max_areas = 32768;
+module_param(max_areas, ulong, 0400);
+MODULE_PARM_DESC(max_areas, "vmalloc and percpu objects to follow, 32 bytes each (default 32768)");
 
 /* Making room: event -> irq_work -> work, as no hook may do more than that. */
 
@@ -58,8 +65,8 @@ static void describe(struct asite_site *site)
 	struct kmem_cache *s;
 
 	if (site->kind != ASITE_KMEM_CACHE) {
-		site->size = site->sub;
-		if (site->sub > KMALLOC_MAX_CACHE_SIZE)
+		site->size = asite_kind_block(site->sub);
+		if (site->kind == ASITE_KMALLOC && site->sub > KMALLOC_MAX_CACHE_SIZE)
 			site->kind = ASITE_KMALLOC_LARGE;
 		return;
 	}
@@ -150,7 +157,27 @@ void asite_track_insert_slow(struct asite_key *key, unsigned long call_site,
 	}
 }
 
-/* Rare: a site seen for the first time. */
+/*
+ * Rare: a site seen for the first time, or an allocator's own function that passes the object
+ * on: its caller is the site.
+ */
+struct asite_key *asite_track_find(unsigned long caller, unsigned long sub, enum asite_kind kind)
+{
+	struct asite_key *key = asite_sites_lookup(&asite_track.sites, caller, sub);
+	u32 class;
+
+	if (key)
+		return key;
+	/* The second report shall find another caller, or it would prove a missed free. */
+	if (kind != ASITE_KMALLOC || !asite_slab_is_first_report(caller, sub)) {
+		caller = asite_walk_from_call_site(caller, &class);
+		if (kind == ASITE_KMALLOC &&
+		    (class == ASITE_CLASS_SLAB_EXT || class == ASITE_CLASS_SLAB_PAGES))
+			kind = ASITE_SLAB_EXT;
+	}
+	return asite_sites_find(&asite_track.sites, caller, sub, kind);
+}
+
 void asite_track_kmalloc_slow(void *data, unsigned long caller, const void *ptr,
 			      size_t requested, size_t allocated)
 {
@@ -158,7 +185,7 @@ void asite_track_kmalloc_slow(void *data, unsigned long caller, const void *ptr,
 
 	if (!ptr)
 		return;
-	key = asite_sites_find(&asite_track.sites, caller, allocated, ASITE_KMALLOC);
+	key = asite_track_find(caller, allocated, ASITE_KMALLOC);
 	asite_track_found(key, caller, ptr, requested, true);
 }
 
@@ -169,7 +196,7 @@ void asite_track_cache_alloc_slow(void *data, unsigned long caller, const void *
 
 	if (!ptr)
 		return;
-	key = asite_sites_find(&asite_track.sites, caller, (unsigned long)s, ASITE_KMEM_CACHE);
+	key = asite_track_find(caller, (unsigned long)s, ASITE_KMEM_CACHE);
 	/* Many caches share an overflow site: only the sum tells what they asked for. */
 	asite_track_found(key, caller, ptr,
 			  asite_sites_is_overflow(key) ? kmem_cache_size(s) : 0, true);
@@ -243,10 +270,23 @@ int asite_track_init(unsigned int max_sites, size_t live_bytes)
 	return err;
 }
 
+int asite_track_areas_init(void)
+{
+	if (asite_track.areas.entries)
+		return 0;
+	if (max_areas < 1 || max_areas > ASITE_MAX_AREAS_LIMIT) {
+		pr_err("max_areas=%lu is out of range: use 1 to %lu\n", max_areas,
+		       ASITE_MAX_AREAS_LIMIT);
+		return -EINVAL;
+	}
+	return asite_areatab_init(&asite_track.areas, max_areas);
+}
+
 void asite_track_exit(void)
 {
 	irq_work_sync(&grow_irq_work);
 	cancel_work_sync(&grow_work);
+	asite_areatab_destroy(&asite_track.areas);
 	asite_objtab_destroy(&asite_track.objs);
 	asite_sites_destroy(&asite_track.sites);
 }
@@ -254,6 +294,9 @@ void asite_track_exit(void)
 void asite_track_reset(void)
 {
 	asite_objtab_reset(&asite_track.objs);
+	asite_pagemap_reset(&asite_track.pages);
+	asite_areatab_reset(&asite_track.areas);
+	asite_walk_reset();
 	asite_sites_reset(&asite_track.sites);
 	asite_sample_reset();
 	asite_stats_reset();

@@ -37,7 +37,8 @@ SYM_START(asite_\mode\()tramp_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
 	call	\function + ASITE_ENTRY_BYTES
 	movq	%rsp, %rdx
 	pushq	%rax
-	movq	16(%rbp), %rdi
+	leaq	16(%rbp), %rcx
+	movq	(%rcx), %rdi
 	movq	%rax, %rsi
 	call	asite_\mode\()on_\handler
 	popq	%rax

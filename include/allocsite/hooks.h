@@ -47,6 +47,13 @@ enum asite_probe {
 	ASITE_PROBE_COUNT,
 };
 
+/*
+ * A function returned @result to @caller, whose return address stands (or stood, where a return
+ * probe took its place) at @at on this stack; @args: its first six arguments.
+ */
+typedef void (*asite_on_result_t)(unsigned long caller, unsigned long result,
+				  const unsigned long *args, unsigned long at);
+
 /**
  * struct asite_hook_sampled - a row's functions in sampled mode
  * @tp_register: as in struct asite_hook, as the others
@@ -60,8 +67,7 @@ struct asite_hook_sampled {
 	void (*tp_unregister)(void);
 	void (*tramp)(void);
 	void (*on_entry)(const unsigned long *args);
-	void (*on_result)(unsigned long caller, unsigned long result,
-			  const unsigned long *args);
+	asite_on_result_t on_result;
 };
 
 /**
@@ -71,6 +77,8 @@ struct asite_hook_sampled {
  * @not_seen: the sentence shown when the row is absent
  * @address: the function; 0 for a tracepoint, and for one that was not found
  * @looked_up: set to @address at load, where the function is not exported
+ * @look_up: find @address at load
+ * @by_name: a backend that takes a name serves it: @address is not needed
  * @is_free: attach before, detach after the rows that allocate
  * @required: without it the counts would be wrong: do not turn on
  * @tp_register: attach the tracepoint
@@ -94,14 +102,15 @@ struct asite_hook {
 	const char *not_seen;
 	unsigned long address;
 	unsigned long *looked_up;
+	bool look_up;
+	bool by_name;
 	bool is_free;
 	bool required;
 	int (*tp_register)(void);
 	void (*tp_unregister)(void);
 	void (*tramp)(void);
 	void (*on_entry)(const unsigned long *args);
-	void (*on_result)(unsigned long caller, unsigned long result,
-			  const unsigned long *args);
+	asite_on_result_t on_result;
 	struct asite_hook_sampled sampled;
 
 	enum asite_backend backend;
@@ -140,53 +149,14 @@ extern const struct asite_backend_ops asite_backend_direct;
 extern const struct asite_backend_ops asite_backend_kprobe;
 extern const struct asite_backend_ops asite_backend_kretprobe;
 
-/* The slab family's rows, in hook_slab.c. */
-extern struct asite_hook asite_slab_hooks[];
-extern const unsigned int asite_slab_hooks_nr;
-
 /**
- * asite_slab_ftrace_entry() - all entry-only rows of the slab family, by ftrace
- * @ip: the hooked function's traced address
- * @args: its leading arguments
+ * asite_hooks_next() - go through the rows of all families that are followed
+ * @hook: a row, or NULL for the first
  *
  * Context: any.
+ * Return: the next, or NULL.
  */
-void asite_slab_ftrace_entry(unsigned long ip, const unsigned long *args);
-
-/**
- * asite_slab_sampled_ftrace_entry() - the same in sampled mode
- * @ip: the hooked function's traced address
- * @args: its leading arguments
- *
- * Context: any.
- */
-void asite_slab_sampled_ftrace_entry(unsigned long ip, const unsigned long *args);
-
-/**
- * asite_slab_init() - look up what the slab family's rows need
- *
- * Context: task, may sleep.
- * Return: 0 or a negative errno.
- */
-int asite_slab_init(void);
-
-/**
- * asite_slab_exit() - give back what asite_slab_init() took
- *
- * Context: task, may sleep; no hook may be attached.
- */
-void asite_slab_exit(void);
-
-/**
- * asite_slab_deaf() - allocate and free, and look whether the hooks noticed
- *
- * A hook may be attached and yet never run: kprobes and ftrace can be switched off
- * for the whole machine.
- *
- * Context: task, may sleep; hooks attached.
- * Return: NULL if all was noticed or it cannot be told, else which event was not.
- */
-const char *asite_slab_deaf(void);
+struct asite_hook *asite_hooks_next(const struct asite_hook *hook);
 
 /**
  * asite_hooks_set_probe() - choose the backend, check "avoid="

@@ -9,59 +9,14 @@
 #include <linux/seq_file.h>
 #include <linux/types.h>
 
-/**
- * struct asite_row - one line of a report
- * @bytes: live bytes; the sort key of sites
- * @live: live objects
- * @allocs: objects allocated ever
- * @requested: bytes asked for ever
- * @caller: groups and sorts, with what follows
- * @sub: as in struct asite_site
- * @pass: as in struct asite_site
- * @slot: slot whose description is printed
- * @state: as in struct asite_site
- * @destroyed: as in struct asite_site
- * @hidden: it is no call site
- * @sampled_live: live objects in the sample
- * @sampled_allocs: objects of the sample, allocated ever
- *
- * In sampled mode the first four are estimates with ASITE_ESTIMATE_BITS fractional bits, since
- * rows of small counts would lose much by being rounded before they are summed.
- */
-struct asite_row {
-	u64 bytes;
-	u64 live;
-	u64 allocs;
-	u64 requested;
-	unsigned long caller;
-	unsigned long sub;
-	unsigned int pass;
-	unsigned int slot;
-	u8 state;
-	bool destroyed;
-	bool hidden;
-	u64 sampled_live;
-	u64 sampled_allocs;
-};
-
-/**
- * struct asite_variance - squares of the standard errors of estimates
- * @bytes: of live bytes
- * @live: of live objects
- * @allocs: of objects allocated ever
- */
-struct asite_variance {
-	__uint128_t bytes;
-	__uint128_t live;
-	__uint128_t allocs;
-};
+#include <allocsite/totals.h>
 
 /**
  * struct asite_snapshot - all sites at one time, so that small reads agree
  * @epoch: asite_state.epoch it was taken in
  * @nr: rows
  * @bytes: memory it takes
- * @total: sums of the columns; @slot is meaningless there
+ * @totals: sums of the columns
  * @variance: of the totals
  * @hidden: objects allocated ever by callers that are hidden
  * @rows: rows, sorted
@@ -70,7 +25,7 @@ struct asite_snapshot {
 	unsigned int epoch;
 	unsigned int nr;
 	size_t bytes;
-	struct asite_row total;
+	struct asite_totals totals;
 	struct asite_variance variance;
 	u64 hidden;
 	struct asite_row rows[];

@@ -33,14 +33,6 @@ extern unsigned int asite_sample_bytes;
 int asite_sample_check(void);
 
 /**
- * asite_sample_init() - find what reports large objects twice
- *
- * Context: task, may sleep.
- * Return: 0, or -EOPNOTSUPP where functions have no extent; the log says so.
- */
-int asite_sample_init(void);
-
-/**
  * asite_sample_reset() - forget the sample, begin with fresh randomness
  *
  * Context: task; no hook may be attached.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Site table: call-site counters found by (caller, sub), where sub is the
- * bytes allocated (kmalloc) or the cache (kmem_cache). This header holds the
- * layout and the hot path; claiming, retiring and summing are in sites.c.
+ * bytes allocated (kmalloc), the cache (kmem_cache), or what kinds.h says. This
+ * header holds the layout and the hot path; claiming, retiring and summing are in
+ * sites.c.
  *
  * Contexts: asite_sites_find() runs in any context, NMI included: it takes no
  * lock, allocates nothing and writes only when a site is seen for the first
@@ -31,6 +32,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+#include <allocsite/kinds.h>
 #include <allocsite/objtab.h>
 
 /* 512 slots of 32 bytes: 16 KiB per CPU, half of what alloc_percpu() gives. */
@@ -52,33 +54,33 @@
 /* The caller of overflow sites; their sub is the size. */
 #define ASITE_KEY_OVERFLOW	3UL
 
-enum asite_kind {
-	ASITE_KMALLOC,
-	ASITE_KMALLOC_LARGE,
-	ASITE_KMEM_CACHE,
-	ASITE_OVERFLOW,
-	ASITE_KIND_COUNT,
-};
-
 /**
  * struct asite_counts - counters of one site on one CPU
- * @allocs: objects allocated, those in @untracked included
- * @frees: frees charged to this site
- * @requested: bytes asked for (kmalloc only; see asite_sum.requested)
+ * @allocs: objects allocated, those in @untracked included; of pages: frames
+ * @frees: frees charged to this site; of pages: frames
+ * @requested: bytes asked for (not of caches and pages; see asite_sum.requested)
+ * @heads_freed: of pages: blocks whose first frame was freed
  * @untracked: allocations for which the live-object table had no room; their
- *	free will find nothing, so they are not live
+ *	free will find nothing, so they are not live; of pages: frames
+ * @freed_bytes: of vmalloc and percpu: bytes of @frees, which untracked ones are counted in
  */
 struct asite_counts {
 	u64 allocs;
 	u64 frees;
-	u64 requested;
-	u64 untracked;
+	union {
+		u64 requested;
+		u64 heads_freed;
+	};
+	union {
+		u64 untracked;
+		u64 freed_bytes;
+	};
 };
 
 /**
  * struct asite_key - index entry, what the hot path touches
  * @caller: return address, or one of ASITE_KEY_*
- * @sub: bytes allocated, or the struct kmem_cache's address
+ * @sub: bytes allocated, the struct kmem_cache's address, or as kinds.h says
  * @counts: this site's counters
  * @bits: the slot number in its place in a live word, ready to be or'ed in
  */
@@ -187,6 +189,7 @@ struct asite_sitetab {
  * @untracked: objects allocated but not followed
  * @live: @allocs - @frees - @untracked, never negative
  * @requested: bytes asked for ever
+ * @live_bytes: bytes of what is live
  */
 struct asite_sum {
 	u64 allocs;
@@ -194,6 +197,7 @@ struct asite_sum {
 	u64 untracked;
 	u64 live;
 	u64 requested;
+	u64 live_bytes;
 };
 
 /**
@@ -241,6 +245,18 @@ int asite_sites_grow(struct asite_sitetab *t);
 struct asite_key *asite_sites_find_slow(struct asite_sitetab *t,
 					unsigned long caller, unsigned long sub,
 					enum asite_kind kind);
+
+/**
+ * asite_sites_lookup() - as asite_sites_find_slow(), of a key that is there
+ * @t: the table
+ * @caller: return address
+ * @sub: as in struct asite_key
+ *
+ * Context: any, NMI included.
+ * Return: the key's entry, or NULL.
+ */
+struct asite_key *asite_sites_lookup(const struct asite_sitetab *t, unsigned long caller,
+				     unsigned long sub);
 
 /**
  * asite_sites_sum() - sum a slot over all CPUs

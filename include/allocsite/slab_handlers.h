@@ -46,7 +46,7 @@ ASITE_IF(TRACE_KMEM_CACHE_FREE_CACHE, TRACEPOINT(kmem_cache_free, ASITE_FREE))
  */
 
 void ASITE_RESULT_HANDLER(kmalloc)(unsigned long caller, unsigned long result,
-				   const unsigned long *args)
+				   const unsigned long *args, unsigned long at)
 {
 	if (args[0])
 		ASITE_KMALLOC(caller, (void *)result, args[0],
@@ -54,7 +54,7 @@ void ASITE_RESULT_HANDLER(kmalloc)(unsigned long caller, unsigned long result,
 }
 
 void ASITE_RESULT_HANDLER(kmalloc_outer)(unsigned long caller, unsigned long result,
-					 const unsigned long *args)
+					 const unsigned long *args, unsigned long at)
 {
 	if (args[0])
 		ASITE_KMALLOC_OUTER(caller, (void *)result, args[0],
@@ -62,7 +62,7 @@ void ASITE_RESULT_HANDLER(kmalloc_outer)(unsigned long caller, unsigned long res
 }
 
 void ASITE_RESULT_HANDLER(kmalloc_track_caller)(unsigned long caller, unsigned long result,
-						const unsigned long *args)
+						const unsigned long *args, unsigned long at)
 {
 	if (args[0])
 		ASITE_KMALLOC_OUTER(args[2], (void *)result, args[0],
@@ -71,7 +71,7 @@ void ASITE_RESULT_HANDLER(kmalloc_track_caller)(unsigned long caller, unsigned l
 
 void ASITE_RESULT_HANDLER(kmalloc_node_track_caller)(unsigned long caller,
 						     unsigned long result,
-						     const unsigned long *args)
+						     const unsigned long *args, unsigned long at)
 {
 	if (args[0])
 		ASITE_KMALLOC(args[ASITE_K_CALLER_ARGUMENT], (void *)result, args[0],
@@ -79,14 +79,14 @@ void ASITE_RESULT_HANDLER(kmalloc_node_track_caller)(unsigned long caller,
 }
 
 void ASITE_RESULT_HANDLER(kmalloc_trace)(unsigned long caller, unsigned long result,
-					 const unsigned long *args)
+					 const unsigned long *args, unsigned long at)
 {
 	ASITE_KMALLOC(caller, (void *)result, args[2],
 		      asite_caches_size((struct kmem_cache *)args[0]));
 }
 
 void ASITE_RESULT_HANDLER(kmalloc_node_trace)(unsigned long caller, unsigned long result,
-					      const unsigned long *args)
+					      const unsigned long *args, unsigned long at)
 {
 	ASITE_KMALLOC(caller, (void *)result, args[3],
 		      asite_caches_size((struct kmem_cache *)args[0]));
@@ -94,29 +94,29 @@ void ASITE_RESULT_HANDLER(kmalloc_node_trace)(unsigned long caller, unsigned lon
 
 /* Whole pages even for a size that a cache would serve: nobody calls it so. */
 void ASITE_RESULT_HANDLER(kmalloc_large)(unsigned long caller, unsigned long result,
-					 const unsigned long *args)
+					 const unsigned long *args, unsigned long at)
 {
 	ASITE_KMALLOC(caller, (void *)result, args[0], PAGE_SIZE << get_order(args[0]));
 }
 
 /* What vmalloc gave is none of the slab family's. */
 void ASITE_RESULT_HANDLER(kvmalloc)(unsigned long caller, unsigned long result,
-				    const unsigned long *args)
+				    const unsigned long *args, unsigned long at)
 {
 	if (!is_vmalloc_addr((void *)result))
-		ASITE_RESULT_HANDLER(kmalloc)(caller, result, args);
+		ASITE_RESULT_HANDLER(kmalloc)(caller, result, args, at);
 }
 
 /* It may have taken the next larger class: the object is asked. */
 void ASITE_RESULT_HANDLER(kmalloc_nolock)(unsigned long caller, unsigned long result,
-					  const unsigned long *args)
+					  const unsigned long *args, unsigned long at)
 {
 	if (!ZERO_OR_NULL_PTR((void *)result))
 		ASITE_KMALLOC(caller, (void *)result, args[0], ksize((void *)result));
 }
 
 void ASITE_RESULT_HANDLER(cache_alloc)(unsigned long caller, unsigned long result,
-				       const unsigned long *args)
+				       const unsigned long *args, unsigned long at)
 {
 	ASITE_CACHE_ALLOC(caller, (void *)result, (struct kmem_cache *)args[0],
 			  asite_caches_size((struct kmem_cache *)args[0]));
@@ -124,7 +124,7 @@ void ASITE_RESULT_HANDLER(cache_alloc)(unsigned long caller, unsigned long resul
 
 /* All or nothing: a failed call has freed what it got, and returns 0. */
 void ASITE_RESULT_HANDLER(cache_alloc_bulk)(unsigned long caller, unsigned long result,
-					    const unsigned long *args)
+					    const unsigned long *args, unsigned long at)
 {
 	void **p = (void **)args[3];
 	size_t i;
@@ -178,7 +178,7 @@ static void ASITE_HANDLER(on_rcu_sheaf)(const unsigned long *args)
 		ASITE_FREE(sheaf->objects[i]);
 }
 
-void ASITE_FTRACE_HANDLER(unsigned long ip, const unsigned long *args)
+bool ASITE_FTRACE_HANDLER(unsigned long ip, const unsigned long *args)
 {
 	if (ASITE_K_IS_ENTRY(ip, kfree))
 		ASITE_HANDLER(on_kfree)(args);
@@ -192,6 +192,9 @@ void ASITE_FTRACE_HANDLER(unsigned long ip, const unsigned long *args)
 		ASITE_HANDLER(on_cache_shutdown)(args);
 	else if (ASITE_K_IS_ENTRY(ip, asite_k_kfree_nolock_address()))
 		ASITE_HANDLER(on_kfree)(args);
+	else
+		return false;
+	return true;
 }
 
 #undef ASITE_HANDLER

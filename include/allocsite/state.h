@@ -25,16 +25,26 @@ extern struct mutex asite_table_lock;
  * @on: hooks are attached
  * @epoch: how many times counting began anew
  * @slab_before: bytes of slab memory when it last began: not followed
+ * @used_before: bytes of memory in use when it last began
  * @off_why: why it went off by itself, or NULL
  */
 struct asite_state {
 	bool on;
 	unsigned int epoch;
 	u64 slab_before;
+	u64 used_before;
 	const char *off_why;
 };
 
 extern struct asite_state asite_state;
+
+/**
+ * asite_state_slab_bytes() - SReclaimable + SUnreclaim
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+u64 asite_state_slab_bytes(void);
 
 /**
  * asite_state_set() - turn counting on or off

@@ -16,6 +16,15 @@ enum asite_stat {
 	ASITE_STAT_STALE,	/* words replaced: their free was missed */
 	ASITE_STAT_RETAGGED,	/* one object reported twice: the last caller wins */
 	ASITE_STAT_UNKNOWN,	/* frees of objects that were not followed */
+	ASITE_STAT_UNTRACKED_PAGES, /* pages that the map has no place for */
+	ASITE_STAT_STALE_PAGES,	/* pages allocated again without a free that was seen */
+	ASITE_STAT_UNKNOWN_PAGES, /* pages freed that were not followed */
+	ASITE_STAT_MOVED_PAGES,	/* pages freed whose content had moved to one nobody told of */
+	ASITE_STAT_UNTRACKED_AREAS, /* vmalloc and percpu objects beyond max_areas */
+	ASITE_STAT_UNKNOWN_PERCPU, /* frees of percpu objects that were not followed */
+	ASITE_STAT_WALKS_SLOW,	/* walks past wrappers that the kernel's unwinder made */
+	ASITE_STAT_WALKS_LOST,	/* walks that found no caller: the wrapper is the site */
+	ASITE_STAT_STEPS_FULL,	/* steps past wrappers that found no place */
 	ASITE_STAT_GROW_FAILED,	/* no memory for a further batch of sites */
 	ASITE_STAT_SHEAF_LOST,	/* sheaves of kfree_rcu() that were not understood */
 	ASITE_STAT_TEXT_LOST,	/* no memory for the text of a retired site */
@@ -34,6 +43,11 @@ extern struct asite_stats __percpu *asite_stats;
 static inline void asite_stat_inc(enum asite_stat id)
 {
 	this_cpu_inc(asite_stats->count[id]);
+}
+
+static inline void asite_stat_add(enum asite_stat id, u64 n)
+{
+	this_cpu_add(asite_stats->count[id], n);
 }
 
 /**

@@ -32,6 +32,17 @@
 bool asite_text_site(const struct asite_site *site, char *buf);
 
 /**
+ * asite_text_is_hidden() - is this no function?
+ * @symbol: as sprint_symbol() prints it
+ *
+ * Trampolines of probes and tracers, BPF images, and what has no symbol.
+ *
+ * Context: any.
+ * Return: true if no call site can lie there.
+ */
+bool asite_text_is_hidden(const char *symbol);
+
+/**
  * asite_text_init() - watch modules come and go
  *
  * Context: task, may sleep; before the first hook is attached.

@@ -22,18 +22,24 @@
 
 #include <linux/slab.h>
 
+#include <allocsite/areas.h>
 #include <allocsite/objtab.h>
+#include <allocsite/pagemap.h>
 #include <allocsite/sites.h>
 #include <allocsite/testing.h>
 
 /**
  * struct asite_track - what is tracked; the root to start from in a crash dump
  * @sites: call sites and their counters
- * @objs: live objects
+ * @objs: live objects of the slab allocator
+ * @pages: page frames
+ * @areas: vmalloc and percpu objects
  */
 struct asite_track {
 	struct asite_sitetab sites;
 	struct asite_objtab objs;
+	struct asite_pagemap pages;
+	struct asite_areatab areas;
 };
 
 extern struct asite_track asite_track;
@@ -89,6 +95,25 @@ void asite_track_take_back(const void *ptr, size_t requested);
  * Return: 0 or a negative errno; nothing is held then. The log says why.
  */
 int asite_track_init(unsigned int max_sites, size_t live_bytes);
+
+/**
+ * asite_track_find() - the site of a slab object, where the fast path does not know it
+ * @caller: return address of the allocator; if it lies in a wrapper, the walk goes on from there
+ * @sub: as in struct asite_key
+ * @kind: what a new site is, unless its caller tells better
+ *
+ * Context: any, NMI included.
+ * Return: as asite_sites_find().
+ */
+struct asite_key *asite_track_find(unsigned long caller, unsigned long sub, enum asite_kind kind);
+
+/**
+ * asite_track_areas_init() - make the area table, unless it is there
+ *
+ * Context: task, may sleep.
+ * Return: 0, -ENOMEM, or -EINVAL for "max_areas"; the log says why.
+ */
+int asite_track_areas_init(void);
 
 /**
  * asite_track_exit() - free both tables

@@ -30,9 +30,9 @@ ASITE_K_SLAB_FUNCTIONS(ASITE_DECLARE_TRAMP)
 /* Their handlers, in hook_slab.c; arguments as struct asite_hook.on_result. */
 #define ASITE_DECLARE_RESULT(name)						\
 	void asite_on_##name(unsigned long caller, unsigned long result,	\
-			     const unsigned long *args);			\
+			     const unsigned long *args, unsigned long at);	\
 	void asite_sampled_on_##name(unsigned long caller, unsigned long result, \
-				     const unsigned long *args)
+				     const unsigned long *args, unsigned long at)
 
 ASITE_DECLARE_RESULT(kmalloc);
 ASITE_DECLARE_RESULT(kmalloc_outer);

@@ -31,4 +31,14 @@ static __always_inline unsigned long asite_k_kretprobe_retaddr(struct kretprobe_
 }
 #endif
 
+/* Where the return address stands, or stood until the probe's own took its place. */
+static __always_inline unsigned long asite_k_kretprobe_at(struct kretprobe_instance *ri)
+{
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	return ri->node.frame;
+#else
+	return (unsigned long)ri->fp;
+#endif
+}
+
 #endif /* COMPAT_KPROBES_H */

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The page, vmalloc and percpu families: rows of the hook table and the handlers that decode
+ * them. No counters and no locks here: handlers call track_page.h.
+ *
+ * None of these events tells a call site that means something: each handler hands over where
+ * it was called from, and the walk (walk.h) goes on from there.
+ *
+ * Contexts: handlers run in any context, NMI included, under any lock.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <linux/vmalloc.h>
+
+#include <allocsite/families.h>
+#include <allocsite/hooks.h>
+#include <allocsite/page_memory.h>
+#include <allocsite/stats.h>
+#include <allocsite/track_page.h>
+#include <compat/entry.h>
+#include <compat/if.h>
+#include <compat/page_functions.h>
+#include <compat/trace_page.h>
+
+/*
+ * A handler's own frame: the return address into the function that fired the event, and that
+ * function's frame pointer register, which the handler's frame saved.
+ */
+#define ASITE_HERE() ({								\
+	const unsigned long *frame_ = __builtin_frame_address(0);		\
+	(struct asite_at){ .address = frame_[1], .at = (unsigned long)(frame_ + 1), \
+			   .bp = frame_[0], .class = ASITE_CLASS_CALLER }; })
+
+/* A function's caller, as the backends tell it. */
+static __always_inline struct asite_at at_caller(unsigned long caller, unsigned long at)
+{
+	return (struct asite_at){ .address = caller, .at = at, .class = ASITE_CLASS_CALLER };
+}
+
+/* Tracepoints: not exported, found by name. */
+
+static void match_name(struct tracepoint *tp, void *data)
+{
+	const char *name = *(const char **)data;
+
+	if (!strcmp(tp->name, name))
+		*(struct tracepoint **)data = tp;
+}
+
+static struct tracepoint *find_tracepoint(const char *name)
+{
+	const void *found = name;
+
+	for_each_kernel_tracepoint(match_name, &found);
+	return found == name ? NULL : (struct tracepoint *)found;
+}
+
+static int register_by_name(const char *name, void *probe)
+{
+	struct tracepoint *tp = find_tracepoint(name);
+
+	return tp ? tracepoint_probe_register(tp, probe, NULL) : -ENOENT;
+}
+
+static void unregister_by_name(const char *name, void *probe)
+{
+	tracepoint_probe_unregister(find_tracepoint(name), probe, NULL);
+}
+
+#define TRACEPOINT(event)						\
+static int register_##event(void)					\
+{									\
+	check_trace_callback_type_##event(on_##event);			\
+	return register_by_name(#event, on_##event);			\
+}									\
+static void unregister_##event(void)					\
+{									\
+	unregister_by_name(#event, on_##event);				\
+}
+
+static void notrace on_mm_page_alloc(void *data, ASITE_K_MM_PAGE_ALLOC_ARGS)
+{
+	struct asite_at here = ASITE_HERE();
+
+	if (likely(page))
+		asite_track_pages(page, order, &here);
+}
+
+static void notrace on_mm_page_free(void *data, ASITE_K_MM_PAGE_FREE_ARGS)
+{
+	asite_track_pages_free(page, order);
+}
+
+/* Of each CPU's copy the same. A failed allocation has no such event. */
+static u64 percpu_bytes(size_t size)
+{
+	return (u64)ALIGN(size, PCPU_MIN_ALLOC_SIZE) * num_possible_cpus();
+}
+
+static void notrace on_percpu_alloc_percpu(void *data, ASITE_K_PERCPU_ALLOC_ARGS)
+{
+	struct asite_at here = ASITE_HERE();
+
+	asite_track_area((__force unsigned long)ptr, ASITE_TAG_PERCPU, percpu_bytes(size), &here);
+}
+
+static void notrace on_percpu_free_percpu(void *data, ASITE_K_PERCPU_FREE_ARGS)
+{
+	asite_track_area_free((__force unsigned long)ptr, ASITE_TAG_PERCPU);
+}
+
+TRACEPOINT(mm_page_alloc)
+TRACEPOINT(mm_page_free)
+TRACEPOINT(percpu_alloc_percpu)
+TRACEPOINT(percpu_free_percpu)
+
+/* Results of functions. */
+
+/* Some of the entries may have been there before: those have a word by now. */
+static void on_bulk(unsigned long caller, unsigned long result, const unsigned long *args,
+		    unsigned long at)
+{
+	struct asite_at w = at_caller(caller, at);
+	struct page **pages = asite_k_bulk_array(args);
+	unsigned long i;
+
+	for (i = 0; pages && i < args[ASITE_K_BULK_NR]; i++) {
+		if (pages[i])
+			asite_track_pages_new(page_to_pfn(pages[i]), 1, &w);
+	}
+	asite_k_bulk_list(args, result, &w);
+}
+
+static void on_bulk_entry(const unsigned long *args)
+{
+	struct page **pages = asite_k_bulk_array(args);
+	unsigned long i;
+
+	for (i = 0; pages && i < args[ASITE_K_BULK_NR]; i++) {
+		if (pages[i])
+			asite_track_pages_old(pages[i]);
+	}
+}
+
+/* Returns 0 or a negative errno. */
+static void on_contig_range(unsigned long caller, unsigned long result, const unsigned long *args,
+			    unsigned long at)
+{
+	struct asite_at w = at_caller(caller, at);
+
+	if (!(int)result)
+		asite_track_pages_new(args[0], args[1] - args[0], &w);
+}
+
+/* vmalloc() and its kin; what it takes beyond the size asked for is backing. */
+static void on_vmalloc(unsigned long caller, unsigned long result, const unsigned long *args,
+		       unsigned long at)
+{
+	struct asite_at w = at_caller(caller, at);
+
+	if (result)
+		asite_track_area(result, ASITE_TAG_VMALLOC, PAGE_ALIGN(args[0]), &w);
+}
+
+static void __maybe_unused on_vrealloc(unsigned long caller, unsigned long result,
+				       const unsigned long *args, unsigned long at)
+{
+	unsigned long end = result + PAGE_ALIGN(args[1]);
+
+	/* Elsewhere it is an allocation and a free of its own. Not always are pages let go. */
+	if (result && result == args[0] && !vmalloc_to_page((void *)end))
+		asite_track_area_resized(result, PAGE_ALIGN(args[1]));
+}
+
+static void __maybe_unused on_percpu(unsigned long caller, unsigned long result,
+				     const unsigned long *args, unsigned long at)
+{
+	struct asite_at w = at_caller(caller, at);
+
+	if (result)
+		asite_track_area(result, ASITE_TAG_PERCPU, percpu_bytes(args[0]), &w);
+}
+
+/* Entries of functions. */
+
+static void on_remove_vm_area(const unsigned long *args)
+{
+	asite_track_area_free(args[0], ASITE_TAG_VMALLOC);
+}
+
+static void on_free_percpu(const unsigned long *args)
+{
+	if (args[0])
+		asite_track_area_free(args[0], ASITE_TAG_PERCPU);
+}
+
+static void on_migrate(const unsigned long *args)
+{
+	struct page *to = (struct page *)args[0], *from = (struct page *)args[1];
+
+	asite_track_pages_moved(to, from, compound_nr(from));
+}
+
+/* Rows. */
+
+#define TRACEPOINT_ROW(event_, system, free, sentence) {			\
+	.event = #event_, .symbol = system ":" #event_,				\
+	.is_free = free, .required = true, .not_seen = sentence,		\
+	.tp_register = register_##event_, .tp_unregister = unregister_##event_ },
+
+/* Attached by name; no trampoline: more than six arguments, or hardly ever called. */
+#define RESULT_ROW(event_, function, handler, need, sentence) {			\
+	.event = #event_, .symbol = #function, .by_name = true, .required = need, \
+	.not_seen = sentence, .on_result = handler },
+
+#define ENTRY_ROW(event_, function, handler, need, sentence) {			\
+	.event = #event_, .symbol = #function, .look_up = true, .is_free = true, \
+	.required = need, .not_seen = sentence, .on_entry = handler },
+
+static struct asite_hook page_hooks[] = {
+	TRACEPOINT_ROW(mm_page_alloc, "kmem", false, "pages are not seen")
+	ASITE_K_BULK(RESULT_ROW, alloc_pages_bulk, on_bulk, false,
+		     "pages allocated in bulk are not seen")
+	ASITE_K_BULK(ENTRY_ROW, alloc_pages_bulk_old, on_bulk_entry, false,
+		     "pages from before 'on' may be taken for allocated in bulk")
+	ASITE_K_CONTIG(RESULT_ROW, alloc_contig_range, on_contig_range, false,
+		       "contiguous ranges of pages are not seen")
+	TRACEPOINT_ROW(mm_page_free, "kmem", true, "freed pages would stay live")
+	ASITE_K_MIGRATE(ENTRY_ROW, migrate, on_migrate, false,
+			"pages that are migrated are charged to who migrates them")
+};
+
+static struct asite_hook vmalloc_hooks[] = {
+	ASITE_K_VMALLOC(RESULT_ROW, vmalloc, on_vmalloc, true, "vmalloc() is not seen")
+	ASITE_IF(EXPORT_VREALLOC_NODE_ALIGN_NOPROF,
+		 RESULT_ROW(vrealloc, vrealloc_node_align_noprof, on_vrealloc, false,
+			    "areas that vrealloc() makes smaller keep their size"))
+	ENTRY_ROW(vfree, remove_vm_area, on_remove_vm_area, true,
+		  "areas given to vfree() would stay live")
+};
+
+static struct asite_hook percpu_hooks[] = {
+	TRACEPOINT_ROW(percpu_alloc_percpu, "percpu", false, "per-CPU objects are not seen")
+	TRACEPOINT_ROW(percpu_free_percpu, "percpu", true,
+		       "per-CPU objects that were freed would stay live")
+	ENTRY_ROW(percpu_free_percpu, free_percpu, on_free_percpu, true,
+		  "per-CPU objects that were freed would stay live")
+};
+
+/* Handlers of entries, by ftrace: its rows are few, and none of them is hot. */
+
+static bool entry_of(const struct asite_family *family, unsigned long ip,
+		     const unsigned long *args)
+{
+	const struct asite_hook *hook;
+
+	for (hook = family->hooks; hook < family->hooks + family->nr; hook++) {
+		if (!hook->on_entry || !hook->address || !ASITE_K_IS_ENTRY(ip, hook->address))
+			continue;
+		hook->on_entry(args);
+		return true;
+	}
+	return false;
+}
+
+void asite_page_ftrace_entry(unsigned long ip, const unsigned long *args)
+{
+	if (!entry_of(&asite_page_family, ip, args) && !entry_of(&asite_vmalloc_family, ip, args))
+		entry_of(&asite_percpu_family, ip, args);
+}
+
+/* Do the hooks notice? */
+
+static bool follows_page(const struct page *page)
+{
+	const u32 *word = asite_pagemap_word(&asite_track.pages, page_to_pfn(page));
+
+	return word && READ_ONCE(*word) & ASITE_PAGE_USED;
+}
+
+static u64 named_losses(void)
+{
+	return asite_stats_sum(ASITE_STAT_UNTRACKED_PAGES) +
+	       asite_stats_sum(ASITE_STAT_UNTRACKED_AREAS) + asite_hooks_missed();
+}
+
+/* Freed, the page may be somebody else's at once: only what is allocated is looked at. */
+static const char *page_deaf(void)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	u64 losses = named_losses();
+	bool heard = !page || follows_page(page);
+
+	if (page)
+		__free_page(page);
+	return heard || named_losses() != losses ? NULL : "mm_page_alloc";
+}
+
+static const char *vmalloc_deaf(void)
+{
+	void *area = vmalloc(PAGE_SIZE);
+	u64 losses = named_losses();
+	bool heard = !area || asite_areatab_follows(&asite_track.areas, (unsigned long)area);
+
+	vfree(area);
+	return heard || named_losses() != losses ? NULL : "vmalloc";
+}
+
+static const char *percpu_deaf(void)
+{
+	u64 __percpu *object = alloc_percpu(u64);
+	u64 losses = named_losses();
+	bool heard = !object || asite_areatab_follows(&asite_track.areas,
+						      (__force unsigned long)object);
+
+	free_percpu(object);
+	return heard || named_losses() != losses ? NULL : "percpu_alloc_percpu";
+}
+
+static int areas_init(void)
+{
+	return asite_track_areas_init();
+}
+
+struct asite_family asite_page_family = {
+	.name	= "page",
+	.hooks	= page_hooks,
+	.nr	= ARRAY_SIZE(page_hooks),
+	.init	= asite_page_memory_init,
+	.exit	= asite_page_memory_exit,
+	.deaf	= page_deaf,
+};
+
+struct asite_family asite_vmalloc_family = {
+	.name	= "vmalloc",
+	.hooks	= vmalloc_hooks,
+	.nr	= ARRAY_SIZE(vmalloc_hooks),
+	.init	= areas_init,
+	.deaf	= vmalloc_deaf,
+};
+
+struct asite_family asite_percpu_family = {
+	.name	= "percpu",
+	.hooks	= percpu_hooks,
+	.nr	= ARRAY_SIZE(percpu_hooks),
+	.init	= areas_init,
+	.deaf	= percpu_deaf,
+};

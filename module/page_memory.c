@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory that is there: leaves of the page map for it, and how much of it is in use.
+ *
+ * Context: task, may sleep.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/memory.h>
+#include <linux/mm.h>
+#include <linux/mmzone.h>
+#include <linux/module.h>
+#include <linux/nodemask.h>
+#include <linux/notifier.h>
+#include <linux/printk.h>
+#include <linux/vmstat.h>
+
+#include <allocsite/page_memory.h>
+#include <allocsite/state.h>
+#include <allocsite/track.h>
+#include <compat/zone.h>
+
+static unsigned int pages_mb = 1024;
+module_param(pages_mb, uint, 0400);
+MODULE_PARM_DESC(pages_mb, "memory for the page map at most, in MiB; it takes 1/1024 of RAM (default 1024)");
+
+static size_t missing(void)
+{
+	size_t bytes = 0;
+	int nid;
+
+	for_each_online_node(nid)
+		bytes += asite_pagemap_missing(&asite_track.pages, node_start_pfn(nid),
+					       NODE_DATA(nid)->node_spanned_pages);
+	return bytes;
+}
+
+static int add_node(int nid)
+{
+	return asite_pagemap_add(&asite_track.pages, node_start_pfn(nid),
+				 NODE_DATA(nid)->node_spanned_pages);
+}
+
+static int add_all(void)
+{
+	int nid, err;
+
+	for_each_online_node(nid) {
+		err = add_node(nid);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Memory that is refused is counted page by page as it is used. */
+static int on_memory(struct notifier_block *nb, unsigned long event, void *data)
+{
+	const struct memory_notify *range = data;
+	int err;
+
+	if (event != MEM_GOING_ONLINE)
+		return NOTIFY_OK;
+	mutex_lock(&asite_table_lock);
+	err = asite_pagemap_add(&asite_track.pages, range->start_pfn, range->nr_pages);
+	mutex_unlock(&asite_table_lock);
+	if (err)
+		pr_warn("no page map for %lu pages that are being added (error %d): they are counted as untracked_pages\n",
+			range->nr_pages, err);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block memory_nb = {
+	.notifier_call = on_memory,
+};
+
+int asite_page_memory_init(void)
+{
+	size_t bytes;
+	int err;
+
+	err = asite_pagemap_init(&asite_track.pages);
+	if (err)
+		return err;
+	bytes = missing();
+	if (bytes > (size_t)pages_mb << 20) {
+		pr_err("the page map takes %zu MiB: load with pages_mb=%zu, or without page in kinds=\n",
+		       bytes >> 20, bytes >> 20);
+		asite_pagemap_destroy(&asite_track.pages);
+		return -E2BIG;
+	}
+	err = add_all();
+	if (!err)
+		err = register_memory_notifier(&memory_nb);
+	if (err)
+		asite_pagemap_destroy(&asite_track.pages);
+	return err;
+}
+
+void asite_page_memory_exit(void)
+{
+	unregister_memory_notifier(&memory_nb);
+	asite_pagemap_destroy(&asite_track.pages);
+}
+
+static long free_pages_of(struct zone *zone)
+{
+	long pages = zone_page_state_snapshot(zone, NR_FREE_PAGES);
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		pages += asite_k_zone_pcp_count(zone, cpu);
+	return pages;
+}
+
+u64 asite_page_memory_used(void)
+{
+	long pages = totalram_pages();
+	int nid, i;
+
+	for_each_online_node(nid) {
+		for (i = 0; i < MAX_NR_ZONES; i++) {
+			struct zone *zone = &NODE_DATA(nid)->node_zones[i];
+
+			if (populated_zone(zone))
+				pages -= free_pages_of(zone);
+		}
+	}
+	return (u64)max(pages, 0L) << PAGE_SHIFT;
+}

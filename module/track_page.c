@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The order of updates for pages, vmalloc and percpu objects: slow paths. The fast ones and
+ * their rules are in track_page.h.
+ *
+ * Contexts: any, NMI included.
+ */
+#include <linux/kernel.h>
+#include <linux/mm.h>
+
+#include <allocsite/stats.h>
+#include <allocsite/track_page.h>
+
+static const enum asite_kind page_kinds[ASITE_TAG_MASK + 1] = {
+	[ASITE_TAG_PAGE]		= ASITE_PAGE,
+	[ASITE_TAG_SLAB_PAGES]		= ASITE_SLAB_PAGES,
+	[ASITE_TAG_LARGE_PAGES]		= ASITE_LARGE_PAGES,
+	[ASITE_TAG_VMALLOC_PAGES]	= ASITE_VMALLOC_PAGES,
+	[ASITE_TAG_PERCPU_PAGES]	= ASITE_PERCPU_PAGES,
+};
+
+/* The end of a walk that began in the page allocator. */
+static unsigned long page_tag(u32 class)
+{
+	return page_kinds[class] ? class : ASITE_TAG_PAGE;
+}
+
+static struct asite_key *find_page_site(const struct asite_at *from, unsigned long block)
+{
+	struct asite_at end = *from;
+	struct asite_key *key;
+	unsigned long tag;
+
+	asite_walk_fast(&end);
+	tag = page_tag(end.class);
+	key = asite_sites_lookup(&asite_track.sites, end.address, block | tag);
+	if (key)
+		return key;
+	end = *from;
+	asite_walk_slow(&end);
+	tag = page_tag(end.class);
+	return asite_sites_find(&asite_track.sites, end.address, block | tag, page_kinds[tag]);
+}
+
+/* Frames of one slot that are free now. */
+static void count_freed(const struct asite_page_run *run)
+{
+	struct asite_counts __percpu *counts;
+
+	counts = asite_sites_counts_of(&asite_track.sites, run->word & ASITE_PAGE_SLOT);
+	/* Blocks first: whoever sees that frames are free shall not see more blocks. */
+	if (run->heads)
+		this_cpu_add(counts->heads_freed, run->heads);
+	this_cpu_add(counts->frees, run->frames);
+}
+
+static void count_untracked(struct asite_key *key, unsigned long frames)
+{
+	this_cpu_add(key->counts->untracked, frames);
+	asite_stat_add(ASITE_STAT_UNTRACKED_PAGES, frames);
+}
+
+/* What is there already was freed without an event. */
+static void drop_stale(unsigned long pfn, unsigned long frames)
+{
+	struct asite_page_run run;
+	unsigned long done;
+
+	for (done = 0; done < frames; done += run.frames) {
+		asite_pagemap_take(&asite_track.pages, pfn + done, frames - done, &run);
+		if (!(run.word & ASITE_PAGE_USED))
+			continue;
+		count_freed(&run);
+		asite_stat_add(ASITE_STAT_STALE_PAGES, run.frames);
+	}
+}
+
+static void publish_block(u32 *words, unsigned long pfn, unsigned long frames, u32 word)
+{
+	u32 head = frames > 1 ? ASITE_PAGE_HEAD : 0;
+	unsigned long i;
+
+	for (i = 0; i < frames; i++) {
+		if (unlikely(READ_ONCE(words[i])))
+			drop_stale(pfn + i, 1);
+		WRITE_ONCE(words[i], word | head);
+		head = 0;
+	}
+}
+
+static void track_block(unsigned long pfn, unsigned long frames, const struct asite_at *w)
+{
+	struct asite_key *key = find_page_site(w, frames << PAGE_SHIFT);
+	u32 *words = asite_pagemap_word(&asite_track.pages, pfn);
+
+	this_cpu_add(key->counts->allocs, frames);
+	if (words)
+		publish_block(words, pfn, frames, key->bits | ASITE_PAGE_USED);
+	else
+		count_untracked(key, frames);
+}
+
+void asite_track_pages_slow(struct page *page, unsigned int order, const struct asite_at *w)
+{
+	track_block(page_to_pfn(page), 1UL << order, w);
+}
+
+void asite_track_pages_free_slow(struct page *page, unsigned int order)
+{
+	unsigned long done, frames = 1UL << order, pfn = page_to_pfn(page);
+	struct asite_page_run run;
+
+	for (done = 0; done < frames; done += run.frames) {
+		asite_pagemap_take(&asite_track.pages, pfn + done, frames - done, &run);
+		if (run.word & ASITE_PAGE_USED)
+			count_freed(&run);
+		else if (run.word & ASITE_PAGE_MOVED)
+			asite_stat_add(ASITE_STAT_MOVED_PAGES, run.frames);
+		else
+			asite_stat_add(ASITE_STAT_UNKNOWN_PAGES, run.frames);
+	}
+}
+
+void asite_track_pages_new(unsigned long pfn, unsigned long frames, const struct asite_at *w)
+{
+	u32 *word;
+
+	for (; frames; frames--, pfn++) {
+		word = asite_pagemap_word(&asite_track.pages, pfn);
+		if (word && READ_ONCE(*word))
+			continue;
+		track_block(pfn, 1, w);
+	}
+}
+
+void asite_track_pages_old(struct page *page)
+{
+	u32 *word = asite_pagemap_word(&asite_track.pages, page_to_pfn(page));
+
+	if (word && !READ_ONCE(*word))
+		WRITE_ONCE(*word, ASITE_PAGE_OLD);
+}
+
+void asite_track_pages_moved(struct page *to, struct page *from, unsigned long frames)
+{
+	asite_pagemap_swap(&asite_track.pages, page_to_pfn(to), page_to_pfn(from), frames);
+}
+
+/* Areas. */
+
+static const enum asite_kind area_kinds[] = {
+	[ASITE_TAG_VMALLOC]	= ASITE_VMALLOC,
+	[ASITE_TAG_PERCPU]	= ASITE_PERCPU,
+};
+
+static void count_area_freed(const struct asite_area *area)
+{
+	struct asite_counts __percpu *counts = asite_sites_counts(&asite_track.sites, area->slot);
+
+	this_cpu_add(counts->freed_bytes, area->bytes);
+	this_cpu_inc(counts->frees);
+}
+
+/* It is freed at once, as far as its site is concerned. */
+static void count_area_untracked(struct asite_key *key, u64 bytes)
+{
+	this_cpu_add(key->counts->freed_bytes, bytes);
+	this_cpu_inc(key->counts->frees);
+	asite_stat_inc(ASITE_STAT_UNTRACKED_AREAS);
+}
+
+void asite_track_area(unsigned long object, unsigned long tag, u64 bytes,
+		      const struct asite_at *w)
+{
+	struct asite_at end = *w;
+	struct asite_area old;
+	struct asite_key *key;
+
+	asite_walk_slow(&end);
+	key = asite_sites_find(&asite_track.sites, end.address, tag, area_kinds[tag]);
+	this_cpu_add(key->counts->requested, bytes);
+	this_cpu_inc(key->counts->allocs);
+	switch (asite_areatab_insert(&asite_track.areas, object, key->bits >> ASITE_GEN_BITS,
+				     bytes, &old)) {
+	case 0:
+		break;
+	case 1:
+		count_area_freed(&old);
+		asite_stat_inc(ASITE_STAT_STALE);
+		break;
+	default:
+		count_area_untracked(key, bytes);
+	}
+}
+
+void asite_track_area_free(unsigned long object, unsigned long tag)
+{
+	struct asite_area old;
+
+	if (asite_areatab_remove(&asite_track.areas, object, &old))
+		count_area_freed(&old);
+	else if (tag == ASITE_TAG_PERCPU)
+		asite_stat_inc(ASITE_STAT_UNKNOWN_PERCPU);
+}
+
+void asite_track_area_resized(unsigned long object, u64 bytes)
+{
+	struct asite_counts __percpu *counts;
+	struct asite_area old;
+
+	if (!asite_areatab_resize(&asite_track.areas, object, bytes, &old))
+		return;
+	counts = asite_sites_counts(&asite_track.sites, old.slot);
+	if (bytes > old.bytes)
+		this_cpu_add(counts->requested, bytes - old.bytes);
+	else
+		this_cpu_add(counts->freed_bytes, old.bytes - bytes);
+}
