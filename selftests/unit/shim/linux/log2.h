@@ -3,6 +3,11 @@
 #ifndef SHIM_LINUX_LOG2_H
 #define SHIM_LINUX_LOG2_H
 
+static inline int ilog2(unsigned long n)
+{
+	return 63 - __builtin_clzl(n);
+}
+
 static inline unsigned long rounddown_pow_of_two(unsigned long n)
 {
 	return 1UL << (63 - __builtin_clzl(n));
