@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Lists tail calls into allocator entry points of a kernel image.
+"""Lists tail calls into wrappers (module/wrapper_names.h) of a kernel image.
 
 usage: tail-calls.py VMLINUZ SYSTEM_MAP
 
 A tail call leaves no return address in the function that makes it, so an
 allocation is charged to that function's caller. Printed, sorted: "function ->
-allocator", one line for each pair, and "# N ..." with their number; a pair that
-occurs more than once is one line.
+wrapper", one line for each pair, and "# N ..." with their number; a pair that
+occurs more than once is one line. Wrappers that jump to one another are counted
+only: the walk passes them anyway.
 
 How: the payload of VMLINUZ is unpacked; a jump (jmp rel32 or jcc rel32) in its
-executable sections whose target is the first byte of an allocator is a
+executable sections whose target is the first byte of a wrapper is a
 candidate. That it is an instruction, and of which function, is then asked of
 objdump and SYSTEM_MAP (symbols with their link-time addresses: a boot with
 nokaslr). Jumps of a function to its own start are loops, not calls.
@@ -20,40 +21,16 @@ Not covered: modules, jumps through registers, code that is patched in at boot
 """
 
 import bisect
+import os
 import re
 import struct
 import subprocess
 import sys
 import tempfile
 
-# Names without their _noprof. Whatever of it the kernel has is looked for.
-ALLOCATORS = re.compile(r"""^(?:
-    # slab, by size
-    __kmalloc | __kmalloc_node | __kmalloc_track_caller | __kmalloc_node_track_caller |
-    kmalloc_trace | kmalloc_node_trace | __kmalloc_cache | __kmalloc_cache_node |
-    kmalloc_large | kmalloc_large_node | __kmalloc_large | __kmalloc_large_node |
-    kmalloc_order | kmalloc_order_trace | __?kmalloc_nolock | __kmalloc_flags |
-    krealloc | krealloc_node_align | kvmalloc_node | __kvmalloc_node |
-    kvrealloc | kvrealloc_node_align |
-    # slab, of a cache
-    kmem_cache_alloc(?:_(?:lru|node|bulk|trace|node_trace|from_sheaf))? |
-    # helpers that hand on their caller's address
-    kmemdup(?:_nul|_array)? | kvmemdup | kstrdup(?:_const)? | kstrndup |
-    memdup_user(?:_nul)? | vmemdup_user | devm_kmalloc | devm_kmemdup | devm_krealloc |
-    # pages
-    __alloc_pages(?:_nodemask)? | __?alloc_frozen_pages | alloc_pages(?:_current|_mpol|_nolock)? |
-    __folio_alloc | folio_alloc | folio_alloc_mpol | vma_alloc_folio | alloc_pages_vma |
-    (?:__)?alloc_pages_bulk\w* | __get_free_pages | get_free_pages | get_zeroed_page |
-    alloc_pages_exact(?:_nid)? | alloc_contig_(?:range|pages|frozen_range|frozen_pages) |
-    # vmalloc
-    __vmalloc(?:_node|_node_range)? | vmalloc(?:_user|_node|_32|_32_user|_huge|_huge_node)? |
-    vzalloc(?:_node)? | vrealloc(?:_node_align)? |
-    # per-CPU memory
-    __alloc_percpu(?:_gfp)? | __alloc_reserved_percpu | pcpu_alloc |
-    # pools
-    mempool_alloc(?:_pages|_slab|_preallocated|_bulk)? | mempool_kmalloc |
-    dma_pool_alloc | dma_alloc_attrs
-)(?:_noprof)?$""", re.VERBOSE)
+# The wrapper set, as the module has it: W(symbol, class).
+NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../module/wrapper_names.h")
+WRAPPER = re.compile(r"\bW\((\w+), [A-Z_]+\)")
 
 # What a bzImage may be packed with: first bytes, and the command that unpacks.
 PACKERS = (
@@ -116,6 +93,18 @@ def belong_together(elf, names):
     return False
 
 
+def base(name):
+    """A symbol without what the compiler added."""
+    return name.split(".")[0]
+
+
+def read_wrappers():
+    """The names of the set."""
+    with open(NAMES, encoding="ascii") as lines:
+        found = set(WRAPPER.findall(lines.read()))
+    return found or die("no names in " + NAMES)
+
+
 def read_symbols(path):
     """Address -> names, of text and of data."""
     text, data = {}, {}
@@ -154,7 +143,7 @@ def instructions(vmlinux, start, stop):
 
 
 def tail_calls(elf, names, targets):
-    """{(function, allocator)} of the image; NAMES and TARGETS are address -> name(s)."""
+    """{(function, wrapper)} of the image; NAMES and TARGETS are address -> name(s)."""
     starts = sorted(names)
     found = set()
     jumps = {}
@@ -184,12 +173,15 @@ def main():
     names, data = read_symbols(sys.argv[2])
     if not belong_together(elf, data):
         die(f"{sys.argv[2]} holds the symbols of another kernel, or randomised ones")
+    wrappers = read_wrappers()
     targets = {address: name for address, aliases in names.items()
-               for name in aliases if ALLOCATORS.match(name)}
+               for name in aliases if base(name) in wrappers and not name.endswith(".cold")}
     found = sorted(tail_calls(elf, names, targets))
-    for function, allocator in found:
-        print(f"{function} -> {allocator}")
-    print(f"# {len(found)} tail calls into {len(set(targets.values()))} allocator entry points")
+    shown = [(function, to) for function, to in found if base(function) not in wrappers]
+    for function, to in shown:
+        print(f"{function} -> {to}")
+    print(f"# {len(shown)} tail calls into {len(set(targets.values()))} wrappers;"
+          f" {len(found) - len(shown)} more between wrappers")
 
 
 if __name__ == "__main__":

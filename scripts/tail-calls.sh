@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Lists tail calls (jumps) into allocator entry points in a release's kernel image: their site is
-# the caller's caller. Modules are not looked at.
+# Lists tail calls (jumps) into wrappers (module/wrapper_names.h) in a release's kernel image: the site
+# is the caller's caller then. Modules are not looked at.
 # usage: tail-calls.sh RELEASE        as on vm.sh's command line; boots it once for its symbols
-# Prints "function -> allocator" lines, sorted, and "# N tail calls ..." last.
+# Prints "function -> wrapper" lines, sorted, and "# N tail calls ..." last.
 set -u
 dir=$(cd "$(dirname "$0")" && pwd) || exit 1
 
