@@ -11,6 +11,7 @@
 #include "../../module/poisson.c"
 #include "../../module/filter.c"
 #include "../../module/estimate.c"
+#include "../../module/areas.c"
 
 #include "cases.h"
 #include "check.c"
@@ -22,6 +23,7 @@
 #include "sites_memory.c"
 #include "filter.c"
 #include "sample_numbers.c"
+#include "areas.c"
 
 #define NOTES_PER_CASE	8
 
@@ -65,7 +67,7 @@ static bool run_case(const struct case_entry *c)
 static const struct case_entry *const case_tables[] = {
 	objtab_place_cases, objtab_word_cases, objtab_stale_cases,
 	sites_claim_cases, sites_count_cases, sites_memory_cases,
-	filter_cases, sample_number_cases,
+	filter_cases, sample_number_cases, areas_cases,
 };
 
 static unsigned int count_cases(void)
