@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random operations on both cores against naive models, seed printed; KTAP out.
+ * Random operations on the cores against naive models, seed printed; KTAP out.
  * The live-object model knows per object what the table must answer; the site
  * model knows per key which slot it has and per slot what was counted.
  */
@@ -249,6 +249,8 @@ static void random_sites(void)
 	sites_end(0);
 }
 
+#include "random_areas.c"
+
 static bool run(const char *name, void (*test)(void), unsigned long seed, int number)
 {
 	bool ok;
@@ -266,10 +268,11 @@ int main(void)
 	int i, n = get_seeds(seeds), failed = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	case_print("KTAP version 1\n1..%d\n", 2 * n);
+	case_print("KTAP version 1\n1..%d\n", 3 * n);
 	for (i = 0; i < n; i++) {
-		failed += !run("random_objtab", random_objtab, seeds[i], 2 * i + 1);
-		failed += !run("random_sites", random_sites, seeds[i], 2 * i + 2);
+		failed += !run("random_objtab", random_objtab, seeds[i], 3 * i + 1);
+		failed += !run("random_sites", random_sites, seeds[i], 3 * i + 2);
+		failed += !run("random_areas", random_areas, seeds[i], 3 * i + 3);
 	}
 	return failed ? 1 : 0;
 }

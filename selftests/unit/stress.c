@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads, each a CPU, allocate and free objects through both cores in the
- * order of track.c, and hand objects to each other; a reader sums all the time
- * and another thread makes batches and retires sites. Built with TSan; KTAP out.
+ * Threads, each a CPU, allocate and free objects through the cores in the
+ * order of track.c, and hand objects to each other: first with live words and sites,
+ * where a reader sums all the time and another thread makes batches and retires sites;
+ * then with areas. Built with TSan; KTAP out.
  *
  * Locks: boxes[n].lock hands objects to thread n and orders their accesses, as
  * whatever passes an object between CPUs does in the kernel; owner_lock is what
@@ -29,6 +30,17 @@ struct box {
 	int n;
 };
 
+/* What is stressed, and the addresses for it. */
+struct subject {
+	const char *name;
+	unsigned long base, step;
+	void (*allocate)(unsigned long obj, unsigned long *rng);
+	void (*release)(unsigned long obj);
+	void (*check)(void);
+	bool sites;	/* a grower and a reader beside them */
+};
+
+static const struct subject *subject;
 static struct asite_objtab tab;
 static struct box boxes[THREADS] = {
 	[0 ... THREADS - 1] = { .lock = PTHREAD_MUTEX_INITIALIZER },
@@ -150,14 +162,14 @@ static void *worker(void *arg)
 
 	shim_cpu = me;
 	for (i = 0; i < HELD; i++)
-		free_list[i] = CASE_BASE + 8 * (i * THREADS + me);
+		free_list[i] = subject->base + subject->step * (i * THREADS + me);
 	while (!READ_ONCE(stop)) {
 		/* Seldom enough that boxes fill up. */
 		obj = seed_next(&rng) % 4 ? 0 : take(me);
 		if (obj) {
 			/* Some frees are missed: the next allocation must find the word. */
 			if (seed_next(&rng) % 16)
-				release(obj);
+				subject->release(obj);
 			else
 				__atomic_add_fetch(&lost, 1, __ATOMIC_RELAXED);
 			free_list[n++] = obj;
@@ -167,18 +179,18 @@ static void *worker(void *arg)
 			continue;
 		i = seed_next(&rng) % n;
 		obj = free_list[i];
-		allocate(obj, &rng);
+		subject->allocate(obj, &rng);
 		__atomic_add_fetch(&events, 1, __ATOMIC_RELAXED);
 		if (seed_next(&rng) % 2 && give(obj, seed_next(&rng) % THREADS))
 			free_list[i] = free_list[--n];
 		else
-			release(obj);
+			subject->release(obj);
 	}
 	/* Stopped: what is still missed or underway goes now. */
 	while ((obj = take(me)))
 		free_list[n++] = obj;
 	for (i = 0; i < n; i++)
-		release(free_list[i]);
+		subject->release(free_list[i]);
 	return NULL;
 }
 
@@ -242,16 +254,21 @@ static void run_threads(unsigned int milliseconds)
 	pthread_t threads[THREADS], other[2];
 	long i;
 
+	WRITE_ONCE(stop, 0);
+	events = 0;
+	lost = 0;
 	for (i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, worker, (void *)i);
-	pthread_create(&other[0], NULL, owner, NULL);
-	pthread_create(&other[1], NULL, reader, NULL);
+	if (subject->sites) {
+		pthread_create(&other[0], NULL, owner, NULL);
+		pthread_create(&other[1], NULL, reader, NULL);
+	}
 	nanosleep(&t, NULL);
 	WRITE_ONCE(stop, 1);
 	for (i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	pthread_join(other[0], NULL);
-	pthread_join(other[1], NULL);
+	for (i = 0; i < 2 && subject->sites; i++)
+		pthread_join(other[i], NULL);
 }
 
 static void give_back_boxes(void)
@@ -261,10 +278,10 @@ static void give_back_boxes(void)
 
 	for (i = 0; i < THREADS; i++)
 		while ((obj = take(i)))
-			release(obj);
+			subject->release(obj);
 }
 
-static void check_all(void)
+static void check_objects(void)
 {
 	struct asite_sum all;
 
@@ -278,6 +295,31 @@ static void check_all(void)
 	expect(all.allocs > 1000 && all.untracked > 10 && lost > 10);
 }
 
+static const struct subject objects = {
+	.name = "stress_threads",
+	.base = CASE_BASE,
+	.step = 8,
+	.allocate = allocate,
+	.release = release,
+	.sites = true,
+	.check = check_objects,
+};
+
+#include "stress_areas.c"
+
+static bool run(const struct subject *s, int number, unsigned int milliseconds)
+{
+	bool ok;
+
+	subject = s;
+	run_threads(milliseconds);
+	give_back_boxes();
+	s->check();
+	ok = !case_failures();
+	case_print("%s %d %s\n", case_result(ok), number, s->name);
+	return ok;
+}
+
 int main(void)
 {
 	unsigned long seeds[SEEDS_MAX];
@@ -285,16 +327,15 @@ int main(void)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	first_seed = seeds[get_seeds(seeds) - 1];
-	case_print("KTAP version 1\n1..1\n# SEED=0x%lx\n", first_seed);
+	case_print("KTAP version 1\n1..2\n# SEED=0x%lx\n", first_seed);
 	if (asite_objtab_init(&tab, CASE_TABLE, CASE_HIGHEST) ||
+	    asite_areatab_init(&areas, CASE_AREAS) ||
 	    asite_sites_init(&sites_tab, 1300, &stress_ops))
 		return 2;
-	run_threads(3000);
-	give_back_boxes();
-	check_all();
+	ok = run(&objects, 1, 3000);
+	ok &= run(&area_subject, 2, 1500);
 	asite_objtab_destroy(&tab);
 	asite_sites_destroy(&sites_tab);
-	ok = !case_failures();
-	case_print("%s 1 stress_threads\n", case_result(ok));
+	asite_areatab_destroy(&areas);
 	return ok ? 0 : 1;
 }
