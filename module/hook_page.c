@@ -22,8 +22,10 @@
 #include <allocsite/page_memory.h>
 #include <allocsite/stats.h>
 #include <allocsite/track_page.h>
+#include <allocsite/tramp.h>
 #include <compat/entry.h>
 #include <compat/if.h>
+#include <compat/page.h>
 #include <compat/page_functions.h>
 #include <compat/trace_page.h>
 
@@ -119,42 +121,62 @@ TRACEPOINT(mm_page_free)
 TRACEPOINT(percpu_alloc_percpu)
 TRACEPOINT(percpu_free_percpu)
 
-/* Results of functions. */
+/* Results of functions: args are the first six arguments. */
+
+void asite_on_pages(unsigned long caller, unsigned long result, const unsigned long *args,
+		    unsigned long at)
+{
+	struct asite_at w = at_caller(caller, at);
+
+	if (result)
+		asite_track_pages((struct page *)result, args[1], &w);
+}
+
+/* Pages that came into a list: at its head. */
+static void track_list(const struct list_head *list, unsigned long nr, const struct asite_at *w)
+{
+	struct page *page;
+
+	list_for_each_entry(page, list, lru) {
+		if (!nr--)
+			return;
+		asite_track_pages_new(page_to_pfn(page), 1, w);
+	}
+}
 
 /* Some of the entries may have been there before: those have a word by now. */
-static void on_bulk(unsigned long caller, unsigned long result, const unsigned long *args,
-		    unsigned long at)
+void asite_on_bulk(unsigned long caller, unsigned long result, const unsigned long *args,
+		   unsigned long at)
 {
 	struct asite_at w = at_caller(caller, at);
 	struct page **pages = asite_k_bulk_array(args);
 	unsigned long i;
 
-	for (i = 0; pages && i < args[ASITE_K_BULK_NR]; i++) {
+	for (i = 0; pages && i < (unsigned int)args[ASITE_K_BULK_NR]; i++) {
 		if (pages[i])
 			asite_track_pages_new(page_to_pfn(pages[i]), 1, &w);
 	}
-	asite_k_bulk_list(args, result, &w);
-}
-
-static void on_bulk_entry(const unsigned long *args)
-{
-	struct page **pages = asite_k_bulk_array(args);
-	unsigned long i;
-
-	for (i = 0; pages && i < args[ASITE_K_BULK_NR]; i++) {
-		if (pages[i])
-			asite_track_pages_old(pages[i]);
-	}
+	if (asite_k_bulk_list(args))
+		track_list(asite_k_bulk_list(args), result, &w);
 }
 
 /* Returns 0 or a negative errno. */
-static void on_contig_range(unsigned long caller, unsigned long result, const unsigned long *args,
-			    unsigned long at)
+void asite_on_contig_range(unsigned long caller, unsigned long result,
+			   const unsigned long *args, unsigned long at)
 {
 	struct asite_at w = at_caller(caller, at);
 
 	if (!(int)result)
 		asite_track_pages_new(args[0], args[1] - args[0], &w);
+}
+
+void asite_on_percpu(unsigned long caller, unsigned long result, const unsigned long *args,
+		     unsigned long at)
+{
+	struct asite_at w = at_caller(caller, at);
+
+	if (result)
+		asite_track_area(result, ASITE_TAG_PERCPU, percpu_bytes(args[0]), &w);
 }
 
 /* vmalloc() and its kin; what it takes beyond the size asked for is backing. */
@@ -164,33 +186,72 @@ static void on_vmalloc(unsigned long caller, unsigned long result, const unsigne
 	struct asite_at w = at_caller(caller, at);
 
 	if (result)
-		asite_track_area(result, ASITE_TAG_VMALLOC, PAGE_ALIGN(args[0]), &w);
-}
-
-static void __maybe_unused on_vrealloc(unsigned long caller, unsigned long result,
-				       const unsigned long *args, unsigned long at)
-{
-	unsigned long end = result + PAGE_ALIGN(args[1]);
-
-	/* Elsewhere it is an allocation and a free of its own. Not always are pages let go. */
-	if (result && result == args[0] && !vmalloc_to_page((void *)end))
-		asite_track_area_resized(result, PAGE_ALIGN(args[1]));
-}
-
-static void __maybe_unused on_percpu(unsigned long caller, unsigned long result,
-				     const unsigned long *args, unsigned long at)
-{
-	struct asite_at w = at_caller(caller, at);
-
-	if (result)
-		asite_track_area(result, ASITE_TAG_PERCPU, percpu_bytes(args[0]), &w);
+		asite_track_area(result, ASITE_TAG_VMALLOC, asite_k_vmalloc_bytes(args[0]), &w);
 }
 
 /* Entries of functions. */
 
+static void __maybe_unused on_bulk_entry(const unsigned long *args)
+{
+	struct page **pages = asite_k_bulk_array(args);
+	unsigned long i;
+
+	for (i = 0; pages && i < (unsigned int)args[ASITE_K_BULK_NR]; i++) {
+		if (pages[i])
+			asite_track_pages_old(pages[i]);
+	}
+}
+
+/* (page, order) */
+static void __maybe_unused on_free_pages(const unsigned long *args)
+{
+	asite_track_pages_free((struct page *)args[0], args[1]);
+}
+
+/* (page, order, flags): the others come from a function that is hooked, too. */
+static void on_free_pages_ok(const unsigned long *args)
+{
+	if (ASITE_K_FREE_PAGES_OK_IS_ALONE || args[2] & ASITE_K_FPI_TO_TAIL)
+		asite_track_pages_free((struct page *)args[0], args[1]);
+}
+
+#if ASITE_HAVE_FOLIO_BATCH_FREED
+/* Some of the pages may have been prepared, which fired their event. */
+static void __maybe_unused on_free_frozen(const unsigned long *args)
+{
+	if (!(args[2] & ASITE_K_FPI_PREPARED))
+		asite_track_pages_free((struct page *)args[0], args[1]);
+}
+
+/* The function moves entries about: read at entry. */
+static void on_free_folios(const unsigned long *args)
+{
+	const struct folio_batch *batch = (const struct folio_batch *)args[0];
+	unsigned int i;
+
+	for (i = 0; i < batch->nr; i++)
+		asite_track_pages_free(&batch->folios[i]->page, folio_order(batch->folios[i]));
+}
+#else
+/* (page), of order 0 */
+static void __maybe_unused on_free_page(const unsigned long *args)
+{
+	asite_track_pages_free((struct page *)args[0], 0);
+}
+#endif
+
 static void on_remove_vm_area(const unsigned long *args)
 {
 	asite_track_area_free(args[0], ASITE_TAG_VMALLOC);
+}
+
+/* (area, first page, end): of all pages when it is freed, of the last ones when it is cut. */
+static void __maybe_unused on_area_free_pages(const unsigned long *args)
+{
+	const struct vm_struct *area = (const struct vm_struct *)args[0];
+
+	if (args[1])
+		asite_track_area_resized((unsigned long)area->addr, args[1] << PAGE_SHIFT);
 }
 
 static void on_free_percpu(const unsigned long *args)
@@ -203,7 +264,7 @@ static void on_migrate(const unsigned long *args)
 {
 	struct page *to = (struct page *)args[0], *from = (struct page *)args[1];
 
-	asite_track_pages_moved(to, from, compound_nr(from));
+	asite_track_pages_moved(to, from, compound_nr(to));
 }
 
 /* Rows. */
@@ -213,39 +274,55 @@ static void on_migrate(const unsigned long *args)
 	.is_free = free, .required = true, .not_seen = sentence,		\
 	.tp_register = register_##event_, .tp_unregister = unregister_##event_ },
 
-/* Attached by name; no trampoline: more than six arguments, or hardly ever called. */
-#define RESULT_ROW(event_, function, handler, need, sentence) {			\
-	.event = #event_, .symbol = #function, .by_name = true, .required = need, \
-	.not_seen = sentence, .on_result = handler },
+/* A trampoline calls it by name. */
+#define FUNCTION_ROW(event_, function, handler, need) {				\
+	.event = #event_, .symbol = #function, .address = (unsigned long)function, \
+	.required = need, .not_seen = "what " #function "() allocates is not seen", \
+	.tramp = asite_tramp_##function, .on_result = asite_on_##handler },
 
-#define ENTRY_ROW(event_, function, handler, need, sentence) {			\
+/* Not exported, or with more arguments than a trampoline hands on. */
+#define BY_NAME_ROW(event_, function, handler) BY_NAME_ROW_(event_, function, handler)
+#define BY_NAME_ROW_(event_, function, handler) {				\
+	.event = #event_, .symbol = #function, .by_name = true, .required = true, \
+	.not_seen = "what " #function "() allocates is not seen", .on_result = handler },
+
+#define ENTRY_ROW(event_, function, handler, need, sentence)			\
+	ENTRY_ROW_(event_, function, handler, need, sentence)
+#define ENTRY_ROW_(event_, function, handler, need, sentence) {			\
 	.event = #event_, .symbol = #function, .look_up = true, .is_free = true, \
 	.required = need, .not_seen = sentence, .on_entry = handler },
 
+#define FREE_ROW(function, handler)						\
+	ENTRY_ROW_(mm_page_free, function, handler, true, "freed pages would stay live")
+#define BULK_OLD_ROW(event_, function, handler, need)				\
+	ENTRY_ROW_(alloc_pages_bulk_old, function, on_bulk_entry, false,	\
+		   "pages from before 'on' may be taken for allocated in bulk")
+
 static struct asite_hook page_hooks[] = {
 	TRACEPOINT_ROW(mm_page_alloc, "kmem", false, "pages are not seen")
-	ASITE_K_BULK(RESULT_ROW, alloc_pages_bulk, on_bulk, false,
-		     "pages allocated in bulk are not seen")
-	ASITE_K_BULK(ENTRY_ROW, alloc_pages_bulk_old, on_bulk_entry, false,
-		     "pages from before 'on' may be taken for allocated in bulk")
-	ASITE_K_CONTIG(RESULT_ROW, alloc_contig_range, on_contig_range, false,
-		       "contiguous ranges of pages are not seen")
+	ASITE_K_PAGE_ALLOC(FUNCTION_ROW)
+	ASITE_K_BULK(FUNCTION_ROW)
+	ASITE_K_BULK(BULK_OLD_ROW)
+	ASITE_K_CONTIG(FUNCTION_ROW)
 	TRACEPOINT_ROW(mm_page_free, "kmem", true, "freed pages would stay live")
-	ASITE_K_MIGRATE(ENTRY_ROW, migrate, on_migrate, false,
-			"pages that are migrated are charged to who migrates them")
+	ASITE_K_PAGE_FREE(FREE_ROW)
+	ENTRY_ROW(migrate, ASITE_K_MIGRATE, on_migrate, false,
+		  "pages that are migrated are charged to who migrates them")
 };
 
 static struct asite_hook vmalloc_hooks[] = {
-	ASITE_K_VMALLOC(RESULT_ROW, vmalloc, on_vmalloc, true, "vmalloc() is not seen")
-	ASITE_IF(EXPORT_VREALLOC_NODE_ALIGN_NOPROF,
-		 RESULT_ROW(vrealloc, vrealloc_node_align_noprof, on_vrealloc, false,
-			    "areas that vrealloc() makes smaller keep their size"))
+	BY_NAME_ROW(vmalloc, ASITE_K_VMALLOC, on_vmalloc)
 	ENTRY_ROW(vfree, remove_vm_area, on_remove_vm_area, true,
 		  "areas given to vfree() would stay live")
+	ASITE_IF(EXPORT_VREALLOC_NODE_ALIGN_NOPROF,
+		 ENTRY_ROW(vrealloc, vm_area_free_pages, on_area_free_pages, false,
+			   "areas that vrealloc() makes smaller keep their size"))
 };
 
 static struct asite_hook percpu_hooks[] = {
 	TRACEPOINT_ROW(percpu_alloc_percpu, "percpu", false, "per-CPU objects are not seen")
+	ASITE_K_PERCPU(FUNCTION_ROW)
+	ASITE_K_PERCPU_STATIC(BY_NAME_ROW)
 	TRACEPOINT_ROW(percpu_free_percpu, "percpu", true,
 		       "per-CPU objects that were freed would stay live")
 	ENTRY_ROW(percpu_free_percpu, free_percpu, on_free_percpu, true,

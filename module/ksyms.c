@@ -15,7 +15,8 @@
 
 unsigned long asite_ksyms_address(const char *name)
 {
-	struct kprobe kp = { .symbol_name = name };
+	/* Disabled: nothing is patched. */
+	struct kprobe kp = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
 	unsigned long address;
 
 	if (register_kprobe(&kp))

@@ -277,7 +277,8 @@ void asite_sites_sum(const struct asite_sitetab *t, unsigned int slot,
 		     struct asite_sum *sum)
 {
 	struct asite_counts __percpu *counts = asite_sites_counts(t, slot);
-	const struct asite_site *site = site_at(t, slot);
+	const struct asite_site *site = asite_sites_site(t, slot);
+	unsigned long sub = site ? site->sub : 0;
 	struct asite_counts c = {};
 	u64 heads_freed;
 
@@ -289,18 +290,18 @@ void asite_sites_sum(const struct asite_sitetab *t, unsigned int slot,
 	 */
 	smp_rmb();
 	sum_allocs(counts, &c);
-	if (asite_kind_is_pages(site->sub)) {
-		sum_pages(&c, heads_freed, asite_kind_block(site->sub), sum);
+	if (asite_kind_is_pages(sub)) {
+		sum_pages(&c, heads_freed, asite_kind_block(sub), sum);
 		return;
 	}
 	sum->allocs = c.allocs;
 	sum->frees = c.frees;
 	sum->requested = c.requested;
-	sum->untracked = asite_kind_is_area(site->sub) ? 0 : c.untracked;
+	sum->untracked = asite_kind_is_area(sub) ? 0 : c.untracked;
 	/* A retag takes an allocation back: for a moment it may seem one too few. */
 	sum->live = less(c.allocs, c.frees + sum->untracked);
-	sum->live_bytes = asite_kind_is_area(site->sub) ? less(c.requested, c.freed_bytes) :
-			  sum->live * site->size;
+	sum->live_bytes = asite_kind_is_area(sub) ? less(c.requested, c.freed_bytes) :
+			  sum->live * (site ? site->size : 0);
 }
 
 /* Find the key of a slot that was published; NULL if it is dead. */

@@ -15,6 +15,7 @@
 #include <allocsite/hooks.h>
 #include <allocsite/page_memory.h>
 #include <allocsite/state.h>
+#include <allocsite/stats.h>
 #include <allocsite/track.h>
 #include <allocsite/watch.h>
 
@@ -45,8 +46,24 @@ static void forget_all(void)
 	asite_track_reset();
 	asite_state.epoch++;
 	asite_state.slab_before = asite_state_slab_bytes();
-	asite_state.used_before = asite_page_memory_used();
 	asite_state.off_why = NULL;
+	mutex_unlock(&asite_table_lock);
+}
+
+/*
+ * What was in use when counting began: attaching took memory itself, before and after its
+ * hooks saw that.
+ */
+static void note_used_before(void)
+{
+	u64 used;
+
+	if (!asite_track.pages.leaves)
+		return;
+	used = asite_page_memory_used() - (asite_pagemap_count(&asite_track.pages) << PAGE_SHIFT) +
+	       (asite_stats_sum(ASITE_STAT_UNKNOWN_PAGES) << PAGE_SHIFT);
+	mutex_lock(&asite_table_lock);
+	asite_state.used_before = used;
 	mutex_unlock(&asite_table_lock);
 }
 
@@ -58,6 +75,7 @@ static int begin_epoch(void)
 	err = asite_hooks_attach();
 	if (err)
 		return err;
+	note_used_before();
 	set_on(true, NULL);
 	asite_watch_start();
 	return 0;

@@ -22,7 +22,7 @@ static const enum asite_kind page_kinds[ASITE_TAG_MASK + 1] = {
 /* The end of a walk that began in the page allocator. */
 static unsigned long page_tag(u32 class)
 {
-	return page_kinds[class] ? class : ASITE_TAG_PAGE;
+	return class <= ASITE_TAG_MASK && page_kinds[class] ? class : ASITE_TAG_PAGE;
 }
 
 static struct asite_key *find_page_site(const struct asite_at *from, unsigned long block)
@@ -37,7 +37,7 @@ static struct asite_key *find_page_site(const struct asite_at *from, unsigned lo
 	if (key)
 		return key;
 	end = *from;
-	asite_walk_slow(&end);
+	asite_walk_slow(&end, false);
 	tag = page_tag(end.class);
 	return asite_sites_find(&asite_track.sites, end.address, block | tag, page_kinds[tag]);
 }
@@ -125,6 +125,11 @@ void asite_track_pages_new(unsigned long pfn, unsigned long frames, const struct
 {
 	u32 *word;
 
+	/* One block, as large as it is. */
+	if (frames > 1 && PageCompound(pfn_to_page(pfn))) {
+		track_block(pfn, frames, w);
+		return;
+	}
 	for (; frames; frames--, pfn++) {
 		word = asite_pagemap_word(&asite_track.pages, pfn);
 		if (word && READ_ONCE(*word))
@@ -176,7 +181,7 @@ void asite_track_area(unsigned long object, unsigned long tag, u64 bytes,
 	struct asite_area old;
 	struct asite_key *key;
 
-	asite_walk_slow(&end);
+	asite_walk_slow(&end, true);
 	key = asite_sites_find(&asite_track.sites, end.address, tag, area_kinds[tag]);
 	this_cpu_add(key->counts->requested, bytes);
 	this_cpu_inc(key->counts->allocs);

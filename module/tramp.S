@@ -18,6 +18,7 @@
 #include <asm/unwind_hints.h>
 
 #include <compat/entry.h>
+#include <compat/page_functions.h>
 #include <compat/slab_functions.h>
 
 .macro ASITE_TRAMP mode, function, handler
@@ -58,3 +59,7 @@ SYM_FUNC_END(asite_\mode\()tramp_\function)
 	ASITE_TRAMP , function, handler;	\
 	ASITE_TRAMP sampled_, function, handler;
 ASITE_K_SLAB_FUNCTIONS(TRAMP)
+
+/* What is no slab memory is followed whole in either mode. */
+#define PAGE_TRAMP(event, function, handler, need)	ASITE_TRAMP , function, handler;
+ASITE_K_PAGE_FUNCTIONS(PAGE_TRAMP)

@@ -12,6 +12,7 @@
 #include <linux/tracepoint.h>
 
 #include <allocsite/stats.h>
+#include <allocsite/tramp.h>
 #include <allocsite/walk.h>
 #include <compat/rcupdate.h>
 #include <compat/unwind.h>
@@ -65,6 +66,7 @@ static void publish(const struct asite_step *new)
 		if (cmpxchg(&step->address, STEP_EMPTY, STEP_CLAIMED) != STEP_EMPTY)
 			continue;
 		step->bytes = new->bytes;
+		step->through = new->through;
 		step->class = new->class;
 		/* Pairs with the acquire in asite_walk_fast() and find(). */
 		smp_store_release(&step->address, new->address);
@@ -90,99 +92,106 @@ static bool find(unsigned long address, struct asite_step *found)
 	return false;
 }
 
+static bool is_passed(enum asite_class class, bool objects)
+{
+	return class == ASITE_CLASS_INTERNAL || class == ASITE_CLASS_TRAMP ||
+	       (objects && class == ASITE_CLASS_VMALLOC_PAGES);
+}
+
 /* What is known of an address, or can be found out where it stands. */
 static void find_or_learn(unsigned long address, unsigned long at, struct asite_step *step)
 {
 	if (find(address, step))
 		return;
+	memset(step, 0, sizeof(*step));
 	step->address = address;
-	step->bytes = 0;
 	step->class = asite_wrap_class(address);
 	if (step->class == ASITE_CLASS_INTERNAL)
 		step->bytes = constant_step(address, at);
-	/* Call sites are the site table's; a trampoline is asked about each time. */
+	else if (step->class == ASITE_CLASS_TRAMP)
+		step->bytes = ASITE_TRAMP_BYTES;
+	else if (step->class == ASITE_CLASS_VMALLOC_PAGES)
+		step->through = constant_step(address, at);
+	/* Call sites are the site table's; a trampoline of others is asked about each time. */
 	if (step->class != ASITE_CLASS_CALLER && step->class != ASITE_CLASS_HIDDEN)
 		publish(step);
 }
 
-static bool ends(const struct asite_step *step)
-{
-	return step->class != ASITE_CLASS_INTERNAL && step->class != ASITE_CLASS_HIDDEN;
-}
-
 /* Walking. */
 
-/* From @w on, frame by frame. A trampoline that the unwinder sees through is never met. */
-static bool walk_by_unwinder(struct asite_at *w)
+/* From where @u is, frame by frame. A trampoline that the unwinder sees through is never met. */
+static bool unwind_to_caller(struct asite_k_unwind *u, struct asite_at *w, bool objects)
 {
-	struct asite_k_unwind u;
 	struct asite_step step;
 	int i;
 
-	asite_stat_inc(ASITE_STAT_WALKS_SLOW);
-	if (!asite_k_unwind_begin(&u, w->address, w->at, w->bp))
-		return false;
 	for (i = 0; i < WALK_MAX; i++) {
-		if (!asite_k_unwind_next(&u))
+		if (!asite_k_unwind_next(u))
 			return false;
-		w->address = asite_k_unwind_address(&u);
-		w->at = asite_k_unwind_at(&u);
+		w->address = asite_k_unwind_address(u);
+		w->at = asite_k_unwind_at(u);
 		find_or_learn(w->address, w->at, &step);
 		w->class = step.class;
-		if (step.class != ASITE_CLASS_INTERNAL)
+		if (!is_passed(step.class, objects))
 			return true;
 	}
 	return false;
 }
 
-void asite_walk_slow(struct asite_at *w)
+static bool walk_by_unwinder(struct asite_at *w, bool objects)
+{
+	struct asite_k_unwind u;
+
+	asite_stat_inc(ASITE_STAT_WALKS_SLOW);
+	return asite_k_unwind_begin(&u, w->address, w->at, w->bp) &&
+	       unwind_to_caller(&u, w, objects);
+}
+
+void asite_walk_slow(struct asite_at *w, bool objects)
 {
 	struct asite_at from = *w;
 	struct asite_step step;
+	unsigned int bytes;
 	int i;
 
 	for (i = 0; i < WALK_MAX; i++) {
 		find_or_learn(w->address, w->at, &step);
 		w->class = step.class;
-		if (ends(&step))
+		if (!is_passed(step.class, objects) && step.class != ASITE_CLASS_HIDDEN)
 			return;
-		if (!step.bytes || !asite_walk_reaches(w->at, w->at + step.bytes))
+		bytes = step.bytes ?: step.through;
+		if (!bytes || !asite_walk_reaches(w->at, w->at + bytes))
 			break;
-		w->at += step.bytes;
+		w->at += bytes;
 		w->address = READ_ONCE_NOCHECK(*(unsigned long *)w->at);
 	}
 	*w = from;
-	if (!walk_by_unwinder(w))
+	if (!walk_by_unwinder(w, objects))
 		asite_stat_inc(ASITE_STAT_WALKS_LOST);
 }
 
 unsigned long asite_walk_from_call_site(unsigned long caller, u32 *class)
 {
+	struct asite_at w = { .address = caller };
 	struct asite_k_unwind u;
 	struct asite_step step;
-	unsigned long address;
 	int i;
 
-	if (!find(caller, &step)) {
+	if (!find(caller, &step))
 		step.class = asite_wrap_class(caller);
-		step.address = caller;
-		step.bytes = 0;
-	}
 	*class = step.class;
-	if (step.class != ASITE_CLASS_INTERNAL)
+	if (!is_passed(step.class, true))
 		return caller;
+	asite_stat_inc(ASITE_STAT_WALKS_SLOW);
 	if (!asite_k_unwind_here(&u))
 		goto lost;
 	for (i = 0; asite_k_unwind_address(&u) != caller; i++) {
 		if (i == WALK_MAX || !asite_k_unwind_next(&u))
 			goto lost;
 	}
-	for (i = 0; i < WALK_MAX && asite_k_unwind_next(&u); i++) {
-		address = asite_k_unwind_address(&u);
-		find_or_learn(address, asite_k_unwind_at(&u), &step);
-		*class = step.class;
-		if (step.class != ASITE_CLASS_INTERNAL)
-			return address;
+	if (unwind_to_caller(&u, &w, true)) {
+		*class = w.class;
+		return w.address;
 	}
 lost:
 	asite_stat_inc(ASITE_STAT_WALKS_LOST);
@@ -192,26 +201,39 @@ lost:
 
 /* Forgetting. */
 
-static void mark_dead(unsigned long start, unsigned long end)
+static unsigned int mark_dead(unsigned long start, unsigned long end)
 {
 	unsigned long i, address;
+	unsigned int n = 0;
 
 	for (i = 0; i < ASITE_STEPS; i++) {
 		address = READ_ONCE(asite_steps[i].address);
-		if (address > STEP_DEAD && address >= start && address < end)
-			cmpxchg(&asite_steps[i].address, address, STEP_DEAD);
+		if (address <= STEP_DEAD || address < start || address >= end)
+			continue;
+		cmpxchg(&asite_steps[i].address, address, STEP_DEAD);
+		n++;
 	}
+	return n;
+}
+
+/* Handlers of tracepoints; of ftrace and kprobes; of trampolines, which may be preempted. */
+static void wait_for_handlers(void)
+{
+	tracepoint_synchronize_unregister();
+	synchronize_rcu();
+	asite_k_synchronize_rcu_tasks();
 }
 
 void asite_walk_forget(unsigned long start, unsigned long end)
 {
 	unsigned long i;
 
+	/* Twice: who had asked for a class before it changed may publish after the first time. */
+	if (!mark_dead(start, end) && end != ULONG_MAX)
+		return;
+	wait_for_handlers();
 	mark_dead(start, end);
-	/* Handlers of tracepoints; of ftrace and kprobes; of trampolines, which may be preempted. */
-	tracepoint_synchronize_unregister();
-	synchronize_rcu();
-	asite_k_synchronize_rcu_tasks();
+	wait_for_handlers();
 	for (i = 0; i < ASITE_STEPS; i++)
 		cmpxchg(&asite_steps[i].address, STEP_DEAD, STEP_EMPTY);
 }

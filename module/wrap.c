@@ -63,6 +63,7 @@ static const char * const class_names[] = {
 	[ASITE_CLASS_PERCPU_PAGES]	= "percpu_pages",
 	[ASITE_CLASS_SLAB_EXT]		= "slab_ext",
 	[ASITE_CLASS_HIDDEN]		= "hidden",
+	[ASITE_CLASS_TRAMP]		= "trampoline",
 };
 
 static_assert(ARRAY_SIZE(class_names) == ASITE_CLASS_COUNT, "a name for each class");
@@ -94,6 +95,8 @@ enum asite_class asite_wrap_class(unsigned long address)
 
 	/* A call may be a function's last instruction. */
 	sprint_symbol(symbol, address - 1);
+	if (str_has_prefix(symbol, "asite_tramp_") || str_has_prefix(symbol, "asite_sampled_tramp_"))
+		return ASITE_CLASS_TRAMP;
 	if (asite_text_is_hidden(symbol))
 		return ASITE_CLASS_HIDDEN;
 	symbol[strcspn(symbol, "+.")] = '\0';

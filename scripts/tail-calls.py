@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Lists tail calls into wrappers (module/wrapper_names.h) of a kernel image.
+"""Lists tail calls into wrappers (include/allocsite/wrapper_names.h) of a kernel image.
 
 usage: tail-calls.py VMLINUZ SYSTEM_MAP
 
@@ -29,7 +29,7 @@ import sys
 import tempfile
 
 # The wrapper set, as the module has it: W(symbol, class).
-NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../module/wrapper_names.h")
+NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../include/allocsite/wrapper_names.h")
 WRAPPER = re.compile(r"\bW\((\w+), [A-Z_]+\)")
 
 # What a bzImage may be packed with: first bytes, and the command that unpacks.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Lists tail calls (jumps) into wrappers (module/wrapper_names.h) in a release's kernel image: the site
+# Lists tail calls (jumps) into wrappers (include/allocsite/wrapper_names.h) in a release's kernel image: the site
 # is the caller's caller then. Modules are not looked at.
 # usage: tail-calls.sh RELEASE        as on vm.sh's command line; boots it once for its symbols
 # Prints "function -> wrapper" lines, sorted, and "# N tail calls ..." last.

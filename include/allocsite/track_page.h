@@ -36,7 +36,7 @@ void asite_track_pages_free_slow(struct page *page, unsigned int order);
 /**
  * asite_track_pages_new() - count pages that are not followed yet, one by one
  * @pfn: first frame
- * @frames: how many; each is a block of its own
+ * @frames: how many; one compound page, or each a block of its own
  * @w: a return address in the allocator
  *
  * For what one call gives many pages of, some of which another event may have told of.

@@ -14,11 +14,18 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+#include <compat/page_functions.h>
 #include <compat/slab_functions.h>
 
 /* Calls that came into and went out of any trampoline; see finish_direct(). */
 DECLARE_PER_CPU(u64, asite_tramp_entered);
 DECLARE_PER_CPU(u64, asite_tramp_left);
+
+/*
+ * From where a trampoline's own call left its return address to where the caller's stands:
+ * six arguments, the frame pointer, the address of the body. See tramp.S.
+ */
+#define ASITE_TRAMP_BYTES	(8 + 6 * 8 + 8 + 8)
 
 /* A trampoline for each function that allocates, and one for sampled mode. */
 #define ASITE_DECLARE_TRAMP(event, function, handler, need)	\
@@ -26,6 +33,11 @@ DECLARE_PER_CPU(u64, asite_tramp_left);
 	void asite_sampled_tramp_##function(void);
 ASITE_K_SLAB_FUNCTIONS(ASITE_DECLARE_TRAMP)
 #undef ASITE_DECLARE_TRAMP
+
+#define ASITE_DECLARE_PAGE_TRAMP(event, function, handler, need)	\
+	void asite_tramp_##function(void);
+ASITE_K_PAGE_FUNCTIONS(ASITE_DECLARE_PAGE_TRAMP)
+#undef ASITE_DECLARE_PAGE_TRAMP
 
 /* Their handlers, in hook_slab.c; arguments as struct asite_hook.on_result. */
 #define ASITE_DECLARE_RESULT(name)						\
@@ -46,5 +58,16 @@ ASITE_DECLARE_RESULT(kvmalloc);
 ASITE_DECLARE_RESULT(cache_alloc);
 ASITE_DECLARE_RESULT(cache_alloc_bulk);
 #undef ASITE_DECLARE_RESULT
+
+/* In hook_page.c. */
+#define ASITE_DECLARE_PAGE_RESULT(name)						\
+	void asite_on_##name(unsigned long caller, unsigned long result,	\
+			     const unsigned long *args, unsigned long at)
+
+ASITE_DECLARE_PAGE_RESULT(pages);
+ASITE_DECLARE_PAGE_RESULT(bulk);
+ASITE_DECLARE_PAGE_RESULT(contig_range);
+ASITE_DECLARE_PAGE_RESULT(percpu);
+#undef ASITE_DECLARE_PAGE_RESULT
 
 #endif /* ALLOCSITE_TRAMP_H */

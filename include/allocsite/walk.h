@@ -35,13 +35,15 @@
  * struct asite_step - what is known of a return address in a wrapper
  * @address: the return address, 0 while empty
  * @bytes: from where it stands on the stack to where its caller's stands; 0: not constant,
- *	or the walk ends here
+ *	or pages' walks end here
+ * @through: the same where pages' walks end
  * @class: enum asite_class
  */
 struct asite_step {
 	unsigned long address;
 	u32 bytes;
-	u32 class;
+	u16 through;
+	u16 class;
 };
 
 extern struct asite_step asite_steps[ASITE_STEPS];
@@ -64,10 +66,11 @@ struct asite_at {
 /**
  * asite_walk_slow() - go on to the caller; learn what is not known
  * @w: where to begin; where it ended on return
+ * @objects: not of pages: what vmalloc() takes for itself is its caller's
  *
  * Context: any, NMI included; @w on this task's or CPU's stack.
  */
-void asite_walk_slow(struct asite_at *w);
+void asite_walk_slow(struct asite_at *w, bool objects);
 
 /**
  * asite_walk_from_call_site() - the caller, where only a call site was told

@@ -27,6 +27,7 @@ enum asite_class {
 	ASITE_CLASS_LARGE_PAGES,	/* pages of large kmalloc() objects */
 	ASITE_CLASS_VMALLOC_PAGES,	/* pages of vmalloc() areas */
 	ASITE_CLASS_PERCPU_PAGES,	/* pages of per-CPU chunks */
+	ASITE_CLASS_TRAMP,		/* this module's trampoline: passed */
 	ASITE_CLASS_COUNT,
 };
 

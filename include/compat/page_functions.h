@@ -1,69 +1,100 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions of the page, vmalloc and percpu allocators as each kernel has them. Adding a kernel
- * is adding its lines here and their questions to features.tbl.
+ * Functions of the page, vmalloc and percpu allocators as each kernel has them; read by C and
+ * assembly. Adding a kernel is adding its lines here and their questions to features.tbl.
  */
 #ifndef COMPAT_PAGE_FUNCTIONS_H
 #define COMPAT_PAGE_FUNCTIONS_H
 
-#include <linux/list.h>
-#include <linux/mm.h>
-
-#include <allocsite/track_page.h>
 #include <compat/if.h>
 
-/* Wraps one line of a table: ROW(event, function, ...) with the function this kernel has. */
-#if ASITE_HAVE_EXPORT_ALLOC_PAGES_BULK_NOPROF
-#define ASITE_K_BULK(ROW, event, ...)	ROW(event, alloc_pages_bulk_noprof, __VA_ARGS__)
-#elif ASITE_HAVE_EXPORT___ALLOC_PAGES_BULK
-#define ASITE_K_BULK(ROW, event, ...)	ROW(event, __alloc_pages_bulk, __VA_ARGS__)
-#else
-#define ASITE_K_BULK(ROW, event, ...)
-#endif
-
+/* The one that the others call. */
 #if ASITE_HAVE_EXPORT_ALLOC_CONTIG_FROZEN_RANGE_NOPROF
-#define ASITE_K_CONTIG(ROW, event, ...)	ROW(event, alloc_contig_frozen_range_noprof, __VA_ARGS__)
-#elif ASITE_HAVE_EXPORT_ALLOC_CONTIG_RANGE_NOPROF
-#define ASITE_K_CONTIG(ROW, event, ...)	ROW(event, alloc_contig_range_noprof, __VA_ARGS__)
+#define ASITE_HAVE_ALLOC_CONTIG_RANGE_LOWEST	0
 #else
-#define ASITE_K_CONTIG(ROW, event, ...)	ROW(event, alloc_contig_range, __VA_ARGS__)
+#define ASITE_HAVE_ALLOC_CONTIG_RANGE_LOWEST	ASITE_HAVE_EXPORT_ALLOC_CONTIG_RANGE_NOPROF
 #endif
 
-#if ASITE_HAVE_EXPORT_FOLIO_MIGRATE_FLAGS
-#define ASITE_K_MIGRATE(ROW, event, ...)	ROW(event, folio_migrate_flags, __VA_ARGS__)
+/*
+ * ASITE_K_PAGE_ALLOC(F), ASITE_K_BULK(F), ASITE_K_CONTIG(F), ASITE_K_PERCPU(F): F(event, function,
+ * handler, need) for a function that a trampoline can call; arguments as in slab_functions.h.
+ */
+
+/* Each block passes it, and mm_page_alloc fires in it. */
+#define ASITE_K_PAGE_ALLOC(F)							\
+	/* to 5.12 */								\
+	ASITE_IF(EXPORT_ALLOC_PAGES_NODEMASK,					\
+		 F(mm_page_alloc, __alloc_pages_nodemask, pages, 1))		\
+	/* to 6.9 */								\
+	ASITE_IF(EXPORT_ALLOC_PAGES, F(mm_page_alloc, __alloc_pages, pages, 1))	\
+	/* to 6.13 */								\
+	ASITE_IF(EXPORT_ALLOC_PAGES_NOPROF,					\
+		 F(mm_page_alloc, __alloc_pages_noprof, pages, 1))		\
+	ASITE_IF(EXPORT_ALLOC_FROZEN_PAGES_NOPROF,				\
+		 F(mm_page_alloc, __alloc_frozen_pages_noprof, pages, 1))
+
+/* From 5.13 on. */
+#define ASITE_K_BULK(F)								\
+	ASITE_IF(EXPORT_ALLOC_PAGES_BULK,					\
+		 F(alloc_pages_bulk, __alloc_pages_bulk, bulk, 0))		\
+	ASITE_IF(EXPORT_ALLOC_PAGES_BULK_NOPROF,				\
+		 F(alloc_pages_bulk, alloc_pages_bulk_noprof, bulk, 0))
+
+#define ASITE_K_CONTIG(F)							\
+	/* to 6.9 */								\
+	ASITE_IF(EXPORT_ALLOC_CONTIG_RANGE,					\
+		 F(alloc_contig_range, alloc_contig_range, contig_range, 0))	\
+	ASITE_IF(ALLOC_CONTIG_RANGE_LOWEST,					\
+		 F(alloc_contig_range, alloc_contig_range_noprof, contig_range, 0)) \
+	ASITE_IF(EXPORT_ALLOC_CONTIG_FROZEN_RANGE_NOPROF,			\
+		 F(alloc_contig_range, alloc_contig_frozen_range_noprof, contig_range, 0))
+
+/* Before 6.10 it is static. */
+#define ASITE_K_PERCPU(F)							\
+	ASITE_IF(EXPORT_PCPU_ALLOC_NOPROF,					\
+		 F(percpu_alloc_percpu, pcpu_alloc_noprof, percpu, 1))
+
+/* That one, by name: F(event, function, handler). */
+#if ASITE_HAVE_EXPORT_PCPU_ALLOC_NOPROF
+#define ASITE_K_PERCPU_STATIC(F)
 #else
-#define ASITE_K_MIGRATE(ROW, event, ...)	ROW(event, migrate_page_states, __VA_ARGS__)
+#define ASITE_K_PERCPU_STATIC(F)	F(percpu_alloc_percpu, pcpu_alloc, asite_on_percpu)
 #endif
 
-#if ASITE_HAVE_EXPORT_VMALLOC_NOPROF
-#define ASITE_K_VMALLOC(ROW, event, ...)	ROW(event, __vmalloc_node_range_noprof, __VA_ARGS__)
-#else
-#define ASITE_K_VMALLOC(ROW, event, ...)	ROW(event, __vmalloc_node_range, __VA_ARGS__)
+/*
+ * ASITE_K_PAGE_FREE(F): F(function, handler) for each function in which the free event of a block
+ * fires, by its arguments. Together they see each block once.
+ */
+#if ASITE_HAVE_EXPORT_ALLOC_FROZEN_PAGES_NOPROF		/* from 6.14 */
+#define ASITE_K_PAGE_FREE(F)							\
+	F(__free_frozen_pages, on_free_frozen)					\
+	F(free_unref_folios, on_free_folios)					\
+	F(__free_pages_ok, on_free_pages_ok)					\
+	F(free_pages_prepare, on_free_pages)
+#elif ASITE_HAVE_EXPORT_ALLOC_PAGES_NOPROF		/* from 6.10 */
+#define ASITE_K_PAGE_FREE(F)							\
+	F(free_unref_page, on_free_pages)					\
+	F(free_unref_folios, on_free_folios)					\
+	F(__free_pages_ok, on_free_pages_ok)
+#elif ASITE_HAVE_EXPORT_ALLOC_PAGES
+#define ASITE_K_PAGE_FREE(F)							\
+	F(free_pcp_prepare, on_free_pages)					\
+	F(__free_pages_ok, on_free_pages_ok)
+#else							/* to 5.12 */
+#define ASITE_K_PAGE_FREE(F)							\
+	F(free_pcp_prepare, on_free_page)					\
+	F(__free_pages_ok, on_free_pages_ok)
 #endif
+/* Nobody else whose free is seen calls __free_pages_ok(). */
+#define ASITE_K_FREE_PAGES_OK_IS_ALONE	(!ASITE_HAVE_EXPORT_ALLOC_PAGES_NOPROF &&	\
+					 !ASITE_HAVE_EXPORT_ALLOC_FROZEN_PAGES_NOPROF)
+#define ASITE_HAVE_FOLIO_BATCH_FREED	(!ASITE_K_FREE_PAGES_OK_IS_ALONE)
 
-/* Arguments of the bulk function; 6.14 lost the list. */
-#define ASITE_K_BULK_LIST	(ASITE_HAVE_BULK_LIST_NOPROF || ASITE_HAVE_BULK_LIST_OLD)
-#define ASITE_K_BULK_NR		3
-
-static inline struct page **asite_k_bulk_array(const unsigned long *args)
-{
-	return (struct page **)args[ASITE_K_BULK_LIST ? 5 : 4];
-}
-
-/* Pages that came into the list: at its head, @nr of them. */
-static inline void asite_k_bulk_list(const unsigned long *args, unsigned long nr,
-				     const struct asite_at *w)
-{
-	struct list_head *list = ASITE_K_BULK_LIST ? (struct list_head *)args[4] : NULL;
-	struct page *page;
-
-	if (!list)
-		return;
-	list_for_each_entry(page, list, lru) {
-		if (!nr--)
-			return;
-		asite_track_pages_new(page_to_pfn(page), 1, w);
-	}
-}
+/* All of them. */
+#define ASITE_K_PAGE_FUNCTIONS(F)						\
+	ASITE_K_PAGE_ALLOC(F)							\
+	ASITE_K_BULK(F)								\
+	ASITE_K_CONTIG(F)							\
+	ASITE_K_PERCPU(F)
 
 #endif /* COMPAT_PAGE_FUNCTIONS_H */
