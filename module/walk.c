@@ -180,7 +180,7 @@ unsigned long asite_walk_from_call_site(unsigned long caller, u32 *class)
 	if (!find(caller, &step))
 		step.class = asite_wrap_class(caller);
 	*class = step.class;
-	if (!is_passed(step.class, true))
+	if (!is_passed(step.class, ASITE_K_UNWINDS_KRETPROBES))
 		return caller;
 	asite_stat_inc(ASITE_STAT_WALKS_SLOW);
 	if (!asite_k_unwind_here(&u))
@@ -189,7 +189,7 @@ unsigned long asite_walk_from_call_site(unsigned long caller, u32 *class)
 		if (i == WALK_MAX || !asite_k_unwind_next(&u))
 			goto lost;
 	}
-	if (unwind_to_caller(&u, &w, true)) {
+	if (unwind_to_caller(&u, &w, ASITE_K_UNWINDS_KRETPROBES)) {
 		*class = w.class;
 		return w.address;
 	}

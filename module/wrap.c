@@ -97,6 +97,9 @@ enum asite_class asite_wrap_class(unsigned long address)
 	sprint_symbol(symbol, address - 1);
 	if (str_has_prefix(symbol, "asite_tramp_") || str_has_prefix(symbol, "asite_sampled_tramp_"))
 		return ASITE_CLASS_TRAMP;
+	/* Where a tracepoint has several probes, this calls them one by one. */
+	if (str_has_prefix(symbol, "__traceiter_"))
+		return ASITE_CLASS_INTERNAL;
 	if (asite_text_is_hidden(symbol))
 		return ASITE_CLASS_HIDDEN;
 	symbol[strcspn(symbol, "+.")] = '\0';

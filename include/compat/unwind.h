@@ -9,6 +9,14 @@
 #include <linux/sched.h>
 #include <asm/unwind.h>
 
+#include <generated/allocsite-features.h>
+
+/*
+ * From 5.15 on the unwinder knows what a kretprobe's trampoline stands for. Before, nothing is
+ * seen beyond vmalloc's function that is hooked so.
+ */
+#define ASITE_K_UNWINDS_KRETPROBES	ASITE_HAVE_KRETPROBE_RETADDR
+
 /* Where a walk is: at a return address and the place where it stands. */
 struct asite_k_unwind {
 	struct unwind_state state;
