@@ -30,13 +30,13 @@
 #include <compat/trace_page.h>
 
 /*
- * A handler's own frame: the return address into the function that fired the event, and that
- * function's frame pointer register, which the handler's frame saved.
+ * A handler's own frame: the return address into the function that fired the event, where it
+ * stands, and that function's frame pointer register, which the handler's frame saved.
  */
-#define ASITE_HERE() ({								\
-	const unsigned long *frame_ = __builtin_frame_address(0);		\
-	(struct asite_at){ .address = frame_[1], .at = (unsigned long)(frame_ + 1), \
-			   .bp = frame_[0], .class = ASITE_CLASS_CALLER }; })
+#define FRAME()		((const unsigned long *)__builtin_frame_address(0))
+#define FRAME_BP(frame)		((frame)[0])
+#define FRAME_ADDRESS(frame)	((frame)[1])
+#define FRAME_AT(frame)		((unsigned long)((frame) + 1))
 
 /* A function's caller, as the backends tell it. */
 static __always_inline struct asite_at at_caller(unsigned long caller, unsigned long at)
@@ -87,10 +87,11 @@ static void unregister_##event(void)					\
 
 static void notrace on_mm_page_alloc(void *data, ASITE_K_MM_PAGE_ALLOC_ARGS)
 {
-	struct asite_at here = ASITE_HERE();
+	const unsigned long *frame = FRAME();
 
 	if (likely(page))
-		asite_track_pages(page, order, &here);
+		asite_track_pages(page, order, FRAME_ADDRESS(frame), FRAME_AT(frame),
+				  FRAME_BP(frame));
 }
 
 static void notrace on_mm_page_free(void *data, ASITE_K_MM_PAGE_FREE_ARGS)
@@ -106,8 +107,10 @@ static u64 percpu_bytes(size_t size)
 
 static void notrace on_percpu_alloc_percpu(void *data, ASITE_K_PERCPU_ALLOC_ARGS)
 {
-	struct asite_at here = ASITE_HERE();
+	const unsigned long *frame = FRAME();
+	struct asite_at here = at_caller(FRAME_ADDRESS(frame), FRAME_AT(frame));
 
+	here.bp = FRAME_BP(frame);
 	asite_track_area((__force unsigned long)ptr, ASITE_TAG_PERCPU, percpu_bytes(size), &here);
 }
 
@@ -126,10 +129,8 @@ TRACEPOINT(percpu_free_percpu)
 void asite_on_pages(unsigned long caller, unsigned long result, const unsigned long *args,
 		    unsigned long at)
 {
-	struct asite_at w = at_caller(caller, at);
-
 	if (result)
-		asite_track_pages((struct page *)result, args[1], &w);
+		asite_track_pages((struct page *)result, args[1], caller, at, 0);
 }
 
 /* Pages that came into a list: at its head. */
@@ -357,7 +358,7 @@ static bool follows_page(const struct page *page)
 {
 	const u32 *word = asite_pagemap_word(&asite_track.pages, page_to_pfn(page));
 
-	return word && READ_ONCE(*word) & ASITE_PAGE_USED;
+	return word && asite_pagemap_used(READ_ONCE(*word));
 }
 
 static u64 named_losses(void)
@@ -369,10 +370,14 @@ static u64 named_losses(void)
 /* Freed, the page may be somebody else's at once: only what is allocated is looked at. */
 static const char *page_deaf(void)
 {
-	struct page *page = alloc_page(GFP_KERNEL);
 	u64 losses = named_losses();
-	bool heard = !page || follows_page(page);
+	struct page *page;
+	bool heard;
 
+	asite_walk_typical(true);
+	page = alloc_page(GFP_KERNEL);
+	asite_walk_typical(false);
+	heard = !page || follows_page(page);
 	if (page)
 		__free_page(page);
 	return heard || named_losses() != losses ? NULL : "mm_page_alloc";

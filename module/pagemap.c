@@ -118,7 +118,7 @@ static u64 count_leaf(const u32 *words)
 	u64 count = 0;
 
 	for (i = 0; i < ASITE_LEAF_FRAMES; i++)
-		count += READ_ONCE(words[i]) & ASITE_PAGE_USED;
+		count += asite_pagemap_used(READ_ONCE(words[i]));
 	return count;
 }
 

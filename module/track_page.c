@@ -38,6 +38,7 @@ static struct asite_key *find_page_site(const struct asite_at *from, unsigned lo
 		return key;
 	end = *from;
 	asite_walk_slow(&end, false);
+	asite_walk_adopt_chain(from);
 	tag = page_tag(end.class);
 	return asite_sites_find(&asite_track.sites, end.address, block | tag, page_kinds[tag]);
 }
@@ -47,7 +48,7 @@ static void count_freed(const struct asite_page_run *run)
 {
 	struct asite_counts __percpu *counts;
 
-	counts = asite_sites_counts_of(&asite_track.sites, run->word & ASITE_PAGE_SLOT);
+	counts = asite_sites_counts_at(&asite_track.sites, run->word & ASITE_PAGE_SLOT);
 	/* Blocks first: whoever sees that frames are free shall not see more blocks. */
 	if (run->heads)
 		this_cpu_add(counts->heads_freed, run->heads);
@@ -68,24 +69,31 @@ static void drop_stale(unsigned long pfn, unsigned long frames)
 
 	for (done = 0; done < frames; done += run.frames) {
 		asite_pagemap_take(&asite_track.pages, pfn + done, frames - done, &run);
-		if (!(run.word & ASITE_PAGE_USED))
+		if (!asite_pagemap_used(run.word))
 			continue;
 		count_freed(&run);
 		asite_stat_add(ASITE_STAT_STALE_PAGES, run.frames);
 	}
 }
 
+/* What was there is dropped first; then the words, two at a time where they may be. */
 static void publish_block(u32 *words, unsigned long pfn, unsigned long frames, u32 word)
 {
-	u32 head = frames > 1 ? ASITE_PAGE_HEAD : 0;
+	u64 *pairs = (u64 *)words, both = (u64)word << 32 | word;
 	unsigned long i;
 
-	for (i = 0; i < frames; i++) {
-		if (unlikely(READ_ONCE(words[i])))
-			drop_stale(pfn + i, 1);
-		WRITE_ONCE(words[i], word | head);
-		head = 0;
+	if (frames == 1) {
+		if (unlikely(READ_ONCE(*words)))
+			drop_stale(pfn, 1);
+		WRITE_ONCE(*words, word);
+		return;
 	}
+	for (i = 0; i < frames / 2; i++) {
+		if (unlikely(READ_ONCE(pairs[i])))
+			drop_stale(pfn + 2 * i, 2);
+		WRITE_ONCE(pairs[i], both);
+	}
+	WRITE_ONCE(*words, word | ASITE_PAGE_HEAD);
 }
 
 static void track_block(unsigned long pfn, unsigned long frames, const struct asite_at *w)
@@ -95,14 +103,87 @@ static void track_block(unsigned long pfn, unsigned long frames, const struct as
 
 	this_cpu_add(key->counts->allocs, frames);
 	if (words)
-		publish_block(words, pfn, frames, key->bits | ASITE_PAGE_USED);
+		publish_block(words, pfn, frames, asite_pagemap_bits(key->bits));
 	else
 		count_untracked(key, frames);
 }
 
-void asite_track_pages_slow(struct page *page, unsigned int order, const struct asite_at *w)
+/* The site of a block, if every step to it is known and nobody took its place in the index. */
+static struct asite_key *known_site(unsigned long block, unsigned long address, unsigned long at)
 {
-	track_block(page_to_pfn(page), 1UL << order, w);
+	struct asite_at w = { .address = address, .at = at, .class = ASITE_CLASS_CALLER };
+	unsigned long place = asite_walk_chain(address, at), sub = block | ASITE_TAG_PAGE;
+	struct asite_key *key;
+
+	if (place) {
+		w.at = place;
+		w.address = READ_ONCE_NOCHECK(*(unsigned long *)place);
+		key = asite_sites_first(&asite_track.sites, w.address, sub);
+		if (asite_sites_is(key, w.address, sub))
+			return key;
+	}
+	asite_walk_fast(&w);
+	sub = block | w.class;
+	key = asite_sites_first(&asite_track.sites, w.address, sub);
+	return asite_sites_is(key, w.address, sub) ? key : NULL;
+}
+
+static bool track_known(struct page *page, unsigned int order, unsigned long address,
+			unsigned long at)
+{
+	struct asite_key *key = known_site(PAGE_SIZE << order, address, at);
+	u32 *words;
+
+	if (!key)
+		return false;
+	if (!order)
+		return asite_track_page_found(page, key);
+	words = asite_pagemap_word(&asite_track.pages, page_to_pfn(page));
+	if (!words)
+		return false;
+	this_cpu_add(key->counts->allocs, 1UL << order);
+	publish_block(words, page_to_pfn(page), 1UL << order, key->bits);
+	return true;
+}
+
+void asite_track_pages_slow(struct page *page, unsigned int order, unsigned long address,
+			    unsigned long at, unsigned long bp)
+{
+	struct asite_at w = {
+		.address = address, .at = at, .bp = bp, .class = ASITE_CLASS_CALLER,
+	};
+
+	if (likely(track_known(page, order, address, at)))
+		return;
+	track_block(page_to_pfn(page), 1UL << order, &w);
+}
+
+/* A block that goes back as it came: all of its frames have one slot. */
+static bool free_whole(unsigned long pfn, unsigned long frames)
+{
+	u32 *words = asite_pagemap_word(&asite_track.pages, pfn);
+	struct asite_counts __percpu *counts;
+	u64 *pairs = (u64 *)words, both;
+	unsigned long i;
+	u32 word;
+
+	if (!words || frames < 2)
+		return false;
+	word = READ_ONCE(*words) & ~ASITE_PAGE_HEAD;
+	both = (u64)word << 32 | word;
+	if (word - 1 >= ASITE_PAGE_FLAGS - 1 || READ_ONCE(*pairs) != (both | ASITE_PAGE_HEAD))
+		return false;
+	for (i = 1; i < frames / 2; i++) {
+		if (unlikely(READ_ONCE(pairs[i]) != both))
+			return false;
+	}
+	for (i = 0; i < frames / 2; i++)
+		WRITE_ONCE(pairs[i], 0);
+	counts = asite_sites_counts_at(&asite_track.sites, word);
+	/* As in count_freed(). */
+	this_cpu_inc(counts->heads_freed);
+	this_cpu_add(counts->frees, frames);
+	return true;
 }
 
 void asite_track_pages_free_slow(struct page *page, unsigned int order)
@@ -110,9 +191,11 @@ void asite_track_pages_free_slow(struct page *page, unsigned int order)
 	unsigned long done, frames = 1UL << order, pfn = page_to_pfn(page);
 	struct asite_page_run run;
 
+	if (free_whole(pfn, frames))
+		return;
 	for (done = 0; done < frames; done += run.frames) {
 		asite_pagemap_take(&asite_track.pages, pfn + done, frames - done, &run);
-		if (run.word & ASITE_PAGE_USED)
+		if (asite_pagemap_used(run.word))
 			count_freed(&run);
 		else if (run.word & ASITE_PAGE_MOVED)
 			asite_stat_add(ASITE_STAT_MOVED_PAGES, run.frames);

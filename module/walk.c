@@ -25,9 +25,10 @@
 #define PROBES_MAX	16U	/* places looked at for one address */
 #define WALK_MAX	32	/* frames, before a walk is given up */
 
-static_assert(sizeof(struct asite_step) == 16, "a power of two, as asite_walk_step() shifts");
+static_assert(sizeof(struct asite_step) == 8, "both arrays are indexed by a scale of 8");
 
-struct asite_step asite_steps[ASITE_STEPS];
+struct asite_steps asite_steps;
+struct asite_chain asite_page_chain;
 
 /* Learning. */
 
@@ -54,22 +55,19 @@ static unsigned int constant_step(unsigned long address, unsigned long at)
 	return one - at;
 }
 
-static void publish(const struct asite_step *new)
+static void publish(unsigned long address, const struct asite_step *new)
 {
-	struct asite_step *step;
-	unsigned int i;
+	unsigned int i, place;
 
 	for (i = 0; i < PROBES_MAX; i++) {
-		step = asite_walk_step(new->address, i);
-		if (READ_ONCE(step->address) == new->address)
+		place = asite_walk_place(address, i);
+		if (READ_ONCE(asite_steps.addresses[place]) == address)
 			return;
-		if (cmpxchg(&step->address, STEP_EMPTY, STEP_CLAIMED) != STEP_EMPTY)
+		if (cmpxchg(&asite_steps.addresses[place], STEP_EMPTY, STEP_CLAIMED) != STEP_EMPTY)
 			continue;
-		step->bytes = new->bytes;
-		step->through = new->through;
-		step->class = new->class;
+		asite_steps.steps[place] = *new;
 		/* Pairs with the acquire in asite_walk_fast() and find(). */
-		smp_store_release(&step->address, new->address);
+		smp_store_release(&asite_steps.addresses[place], address);
 		return;
 	}
 	asite_stat_inc(ASITE_STAT_STEPS_FULL);
@@ -77,15 +75,13 @@ static void publish(const struct asite_step *new)
 
 static bool find(unsigned long address, struct asite_step *found)
 {
-	const struct asite_step *step;
-	unsigned int i;
+	unsigned int i, place;
 
 	for (i = 0; i < PROBES_MAX; i++) {
-		step = asite_walk_step(address, i);
+		place = asite_walk_place(address, i);
 		/* Pairs with the release in publish(). */
-		if (smp_load_acquire(&step->address) == address) {
-			*found = *step;
-			found->address = address;
+		if (smp_load_acquire(&asite_steps.addresses[place]) == address) {
+			*found = asite_steps.steps[place];
 			return true;
 		}
 	}
@@ -104,7 +100,6 @@ static void find_or_learn(unsigned long address, unsigned long at, struct asite_
 	if (find(address, step))
 		return;
 	memset(step, 0, sizeof(*step));
-	step->address = address;
 	step->class = asite_wrap_class(address);
 	if (step->class == ASITE_CLASS_INTERNAL)
 		step->bytes = constant_step(address, at);
@@ -114,7 +109,7 @@ static void find_or_learn(unsigned long address, unsigned long at, struct asite_
 		step->through = constant_step(address, at);
 	/* Call sites are the site table's; a trampoline of others is asked about each time. */
 	if (step->class != ASITE_CLASS_CALLER && step->class != ASITE_CLASS_HIDDEN)
-		publish(step);
+		publish(address, step);
 }
 
 /* Walking. */
@@ -170,6 +165,35 @@ void asite_walk_slow(struct asite_at *w, bool objects)
 		asite_stat_inc(ASITE_STAT_WALKS_LOST);
 }
 
+/* Whose walks are typical. */
+static struct task_struct *typical;
+
+void asite_walk_typical(bool yes)
+{
+	WRITE_ONCE(typical, yes ? current : NULL);
+}
+
+void asite_walk_adopt_chain(const struct asite_at *from)
+{
+	struct asite_chain *chain = &asite_page_chain;
+	struct asite_step first, second;
+	unsigned long next;
+
+	if (READ_ONCE(typical) != current || READ_ONCE(chain->address) != STEP_EMPTY || !find(from->address, &first) ||
+	    !first.bytes || !asite_walk_reaches(from->at, from->at + first.bytes))
+		return;
+	next = READ_ONCE_NOCHECK(*(unsigned long *)(from->at + first.bytes));
+	if (!find(next, &second) || !second.bytes)
+		return;
+	if (cmpxchg(&chain->address, STEP_EMPTY, STEP_CLAIMED) != STEP_EMPTY)
+		return;
+	chain->next = next;
+	chain->bytes = first.bytes;
+	chain->total = first.bytes + second.bytes;
+	/* Pairs with the acquire in asite_walk_chain(). */
+	smp_store_release(&chain->address, from->address);
+}
+
 unsigned long asite_walk_from_call_site(unsigned long caller, u32 *class)
 {
 	struct asite_at w = { .address = caller };
@@ -206,11 +230,15 @@ static unsigned int mark_dead(unsigned long start, unsigned long end)
 	unsigned long i, address;
 	unsigned int n = 0;
 
+	/* The chain is of core functions: whatever of them goes, it is learned again. */
+	address = READ_ONCE(asite_page_chain.address);
+	if (address > STEP_DEAD && end == ULONG_MAX)
+		cmpxchg(&asite_page_chain.address, address, STEP_DEAD);
 	for (i = 0; i < ASITE_STEPS; i++) {
-		address = READ_ONCE(asite_steps[i].address);
+		address = READ_ONCE(asite_steps.addresses[i]);
 		if (address <= STEP_DEAD || address < start || address >= end)
 			continue;
-		cmpxchg(&asite_steps[i].address, address, STEP_DEAD);
+		cmpxchg(&asite_steps.addresses[i], address, STEP_DEAD);
 		n++;
 	}
 	return n;
@@ -235,12 +263,14 @@ void asite_walk_forget(unsigned long start, unsigned long end)
 	mark_dead(start, end);
 	wait_for_handlers();
 	for (i = 0; i < ASITE_STEPS; i++)
-		cmpxchg(&asite_steps[i].address, STEP_DEAD, STEP_EMPTY);
+		cmpxchg(&asite_steps.addresses[i], STEP_DEAD, STEP_EMPTY);
+	cmpxchg(&asite_page_chain.address, STEP_DEAD, STEP_EMPTY);
 }
 
 void asite_walk_reset(void)
 {
-	memset(asite_steps, 0, sizeof(asite_steps));
+	memset(&asite_steps, 0, sizeof(asite_steps));
+	memset(&asite_page_chain, 0, sizeof(asite_page_chain));
 }
 
 unsigned int asite_walk_learned(void)
@@ -248,6 +278,6 @@ unsigned int asite_walk_learned(void)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < ASITE_STEPS; i++)
-		n += READ_ONCE(asite_steps[i].address) > STEP_DEAD;
+		n += READ_ONCE(asite_steps.addresses[i]) > STEP_DEAD;
 	return n;
 }

@@ -3,8 +3,8 @@
  * Page map: for each page frame followed, one 32-bit word that says which slot its
  * free is charged to. This header holds the layout and the hot path.
  *
- *	31      30    29    21 20        3 2  1     0
- *	| moved | old | unused | slot     | 0 | head | used |
+ *	31      30    29   28      27    21 20        3 2   0
+ *	| moved | old | head | slot 0 | unused | slot     | 0   |
  *
  * A word is 0 when its frame is not followed. Every frame of a block has the block's slot,
  * and the first of several frames is the head. So a block may be freed whole, in parts, or
@@ -36,17 +36,17 @@
 /* Frames of 4 KiB below 64 TiB, as live words have it. */
 #define ASITE_MAX_LEAVES	(1UL << (ASITE_ADDR_BITS - 12 - ASITE_LEAF_SHIFT))
 
-#define ASITE_PAGE_USED		1U
-#define ASITE_PAGE_HEAD		2U	/* the first of several frames */
+/* The slot, where objtab has it. A word below this, and not 0, is that of a plain frame. */
+#define ASITE_PAGE_FLAGS	(1U << (ASITE_SLOT_BITS + ASITE_GEN_BITS))
+#define ASITE_PAGE_SLOT		(ASITE_PAGE_FLAGS - 1)
+#define ASITE_PAGE_SLOT_0	(1U << 28)	/* slot 0, which alone would look like no word */
+#define ASITE_PAGE_HEAD		(1U << 29)	/* the first of several frames */
 /* Was there before; its free is an unknown one. */
 #define ASITE_PAGE_OLD		(1U << 30)
 /* Its content, and with it its word, moved to a frame nobody told of: no free of anything. */
 #define ASITE_PAGE_MOVED	(1U << 31)
-/* The slot, where objtab has it. */
-#define ASITE_PAGE_SLOT		(((1U << ASITE_SLOT_BITS) - 1) << ASITE_GEN_BITS)
 
-static_assert(!(ASITE_PAGE_SLOT & (ASITE_PAGE_USED | ASITE_PAGE_HEAD | ASITE_PAGE_OLD |
-				   ASITE_PAGE_MOVED)), "fields of a word must not overlap");
+static_assert(ASITE_PAGE_FLAGS <= ASITE_PAGE_SLOT_0, "fields of a word must not overlap");
 
 /**
  * struct asite_pagemap - a page map
@@ -166,21 +166,54 @@ void asite_pagemap_swap(struct asite_pagemap *t, unsigned long to, unsigned long
 			unsigned long frames);
 
 /**
+ * asite_pagemap_used() - is a frame followed?
+ * @word: its word
+ *
+ * Return: true if it is.
+ */
+static __always_inline bool asite_pagemap_used(u32 word)
+{
+	return word & (ASITE_PAGE_SLOT | ASITE_PAGE_SLOT_0);
+}
+
+/**
+ * asite_pagemap_bits() - the word of a plain frame
+ * @bits: asite_key.bits of its site
+ *
+ * Return: the word.
+ */
+static __always_inline u32 asite_pagemap_bits(u64 bits)
+{
+	return bits ?: ASITE_PAGE_SLOT_0;
+}
+
+/* The leaf that a frame's word is in, or 0; of a frame below 64 TiB. */
+static __always_inline unsigned long asite_pagemap_leaf(const struct asite_pagemap *t,
+							unsigned long pfn)
+{
+	/* Pairs with the release in add_leaf(). */
+	return READ_ONCE(t->leaves[pfn >> ASITE_LEAF_SHIFT]);
+}
+
+/* The word of a frame; those of a leaf's frames are an array. */
+static __always_inline u32 *asite_pagemap_at(unsigned long leaf, unsigned long pfn)
+{
+	return (u32 *)(leaf + pfn * sizeof(u32));
+}
+
+/**
  * asite_pagemap_word() - where a frame's word is
  * @t: the map
  * @pfn: the frame, below 64 TiB
- *
- * The words of a leaf's frames are an array.
  *
  * Context: any.
  * Return: its place, or NULL if its leaf is absent.
  */
 static __always_inline u32 *asite_pagemap_word(const struct asite_pagemap *t, unsigned long pfn)
 {
-	/* Pairs with the release in asite_pagemap_add(). */
-	unsigned long leaf = READ_ONCE(t->leaves[pfn >> ASITE_LEAF_SHIFT]);
+	unsigned long leaf = asite_pagemap_leaf(t, pfn);
 
-	return leaf ? (u32 *)(leaf + pfn * sizeof(u32)) : NULL;
+	return leaf ? asite_pagemap_at(leaf, pfn) : NULL;
 }
 
 #endif /* ALLOCSITE_PAGEMAP_H */

@@ -413,4 +413,11 @@ asite_sites_counts_of(const struct asite_sitetab *t, u32 rest)
 	return *(struct asite_counts __percpu **)((char *)t->slot_counts + rest);
 }
 
+/* The same, where no generation is in it. */
+static __always_inline struct asite_counts __percpu *
+asite_sites_counts_at(const struct asite_sitetab *t, u32 bits)
+{
+	return *(struct asite_counts __percpu **)((char *)t->slot_counts + bits);
+}
+
 #endif /* ALLOCSITE_SITES_H */

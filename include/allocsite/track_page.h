@@ -15,14 +15,17 @@
 #include <allocsite/walk.h>
 
 /**
- * asite_track_pages_slow() - as asite_track_pages(), where something is not known yet
+ * asite_track_pages_slow() - as asite_track_pages(), of any block, where nothing is known yet
  * @page: first page of the block
  * @order: log2 of how many
- * @w: a return address in the allocator
+ * @address: a return address in the allocator
+ * @at: where it stands on the stack
+ * @bp: the frame pointer register there, or 0; see struct asite_at
  *
  * Context: any, NMI included.
  */
-void asite_track_pages_slow(struct page *page, unsigned int order, const struct asite_at *w);
+void asite_track_pages_slow(struct page *page, unsigned int order, unsigned long address,
+			    unsigned long at, unsigned long bp);
 
 /**
  * asite_track_pages_free_slow() - as asite_track_pages_free(), of any block
@@ -95,38 +98,56 @@ void asite_track_area_free(unsigned long object, unsigned long tag);
  */
 void asite_track_area_resized(unsigned long object, u64 bytes);
 
+/* Count one page, then publish its word; false if there is no place for it, or something there. */
+static __always_inline bool asite_track_page_found(struct page *page, struct asite_key *key)
+{
+	unsigned long pfn = page_to_pfn(page);
+	unsigned long leaf = asite_pagemap_leaf(&asite_track.pages, pfn);
+	u32 *word;
+
+	if (unlikely(!leaf))
+		return false;
+	word = asite_pagemap_at(leaf, pfn);
+	if (unlikely(READ_ONCE(*word)))
+		return false;
+	this_cpu_inc(key->counts->allocs);
+	/* Keys that are found have no slot 0. */
+	WRITE_ONCE(*word, (u32)key->bits);
+	return true;
+}
+
 /**
  * asite_track_pages() - a block came from the page allocator
  * @page: its first page, not NULL
  * @order: log2 of how many
- * @w: a return address in the allocator
+ * @address: a return address in the allocator
+ * @at: where it stands on the stack
+ * @bp: the frame pointer register there, or 0
+ *
+ * An address in a wrapper has no key, so what has one is the call site: it is looked for after
+ * the two steps that most walks begin with, and nothing else is asked then.
  *
  * Context: any, NMI included.
  */
 static __always_inline void asite_track_pages(struct page *page, unsigned int order,
-					      const struct asite_at *w)
+					      unsigned long address, unsigned long at,
+					      unsigned long bp)
 {
-	struct asite_at end = *w;
+	unsigned long place, caller;
 	struct asite_key *key;
-	unsigned long sub;
-	u32 *word;
 
 	if (unlikely(order))
 		goto slow;
-	asite_walk_fast(&end);
-	/* Where pages are asked for, a class is a tag. */
-	sub = PAGE_SIZE | end.class;
-	key = asite_sites_first(&asite_track.sites, end.address, sub);
-	if (unlikely(!asite_sites_is(key, end.address, sub)))
+	place = asite_walk_chain(address, at);
+	if (unlikely(!place))
 		goto slow;
-	word = asite_pagemap_word(&asite_track.pages, page_to_pfn(page));
-	if (unlikely(!word || READ_ONCE(*word)))
-		goto slow;
-	this_cpu_inc(key->counts->allocs);
-	WRITE_ONCE(*word, (u32)key->bits | ASITE_PAGE_USED);
-	return;
+	caller = READ_ONCE_NOCHECK(*(unsigned long *)place);
+	key = asite_sites_first(&asite_track.sites, caller, PAGE_SIZE | ASITE_TAG_PAGE);
+	if (likely(asite_sites_is(key, caller, PAGE_SIZE | ASITE_TAG_PAGE)) &&
+	    likely(asite_track_page_found(page, key)))
+		return;
 slow:
-	asite_track_pages_slow(page, order, w);
+	asite_track_pages_slow(page, order, address, at, bp);
 }
 
 /**
@@ -138,16 +159,19 @@ slow:
  */
 static __always_inline void asite_track_pages_free(struct page *page, unsigned int order)
 {
-	u32 *place = asite_pagemap_word(&asite_track.pages, page_to_pfn(page));
-	u32 word;
+	unsigned long pfn = page_to_pfn(page);
+	unsigned long leaf = asite_pagemap_leaf(&asite_track.pages, pfn);
+	u32 *place, word;
 
-	if (unlikely(order || !place))
+	if (unlikely(order || !leaf))
 		goto slow;
+	place = asite_pagemap_at(leaf, pfn);
 	word = READ_ONCE(*place);
-	if (unlikely((word & ~ASITE_PAGE_SLOT) != ASITE_PAGE_USED))
+	if (unlikely(word - 1 >= ASITE_PAGE_FLAGS - 1))
 		goto slow;
 	WRITE_ONCE(*place, 0);
-	this_cpu_inc(asite_sites_counts_of(&asite_track.sites, word)->frees);
+	/* A plain frame's word is where its slot's counters are found. */
+	this_cpu_inc(asite_sites_counts_at(&asite_track.sites, word)->frees);
 	return;
 slow:
 	asite_track_pages_free_slow(page, order);

@@ -19,6 +19,7 @@
 #ifndef ALLOCSITE_WALK_H
 #define ALLOCSITE_WALK_H
 
+#include <linux/cache.h>
 #include <linux/mm.h>
 #include <linux/sched/task_stack.h>
 #include <linux/types.h>
@@ -33,20 +34,46 @@
 
 /**
  * struct asite_step - what is known of a return address in a wrapper
- * @address: the return address, 0 while empty
  * @bytes: from where it stands on the stack to where its caller's stands; 0: not constant,
  *	or pages' walks end here
  * @through: the same where pages' walks end
  * @class: enum asite_class
  */
 struct asite_step {
-	unsigned long address;
 	u32 bytes;
 	u16 through;
 	u16 class;
 };
 
-extern struct asite_step asite_steps[ASITE_STEPS];
+/**
+ * struct asite_steps - what is known of return addresses
+ * @addresses: the return addresses, 0 while empty
+ * @steps: what is known of each
+ */
+struct asite_steps {
+	unsigned long addresses[ASITE_STEPS];
+	struct asite_step steps[ASITE_STEPS];
+};
+
+extern struct asite_steps asite_steps;
+
+/**
+ * struct asite_chain - the two steps that most pages' walks begin with
+ * @address: the first return address, 0 while not known
+ * @next: the second
+ * @bytes: from where the first stands to where the second does
+ * @total: from where the first stands to where the third does
+ *
+ * Set once; read by every page that is allocated, so in a cache line of its own.
+ */
+struct asite_chain {
+	unsigned long address;
+	unsigned long next;
+	u32 bytes;
+	u32 total;
+} ____cacheline_aligned;
+
+extern struct asite_chain asite_page_chain;
 
 /**
  * struct asite_at - a place on this CPU's stack
@@ -71,6 +98,25 @@ struct asite_at {
  * Context: any, NMI included; @w on this task's or CPU's stack.
  */
 void asite_walk_slow(struct asite_at *w, bool objects);
+
+/**
+ * asite_walk_adopt_chain() - the first two steps of a walk are those of most
+ * @from: where it began
+ *
+ * Does nothing if there is a chain, if these steps are not known to be constant, or if this
+ * task does not make a typical walk.
+ *
+ * Context: any, NMI included.
+ */
+void asite_walk_adopt_chain(const struct asite_at *from);
+
+/**
+ * asite_walk_typical() - the walks of this task are typical from here on, or no longer
+ * @yes: which
+ *
+ * Context: task; one at a time.
+ */
+void asite_walk_typical(bool yes);
 
 /**
  * asite_walk_from_call_site() - the caller, where only a call site was told
@@ -108,14 +154,10 @@ void asite_walk_reset(void);
  */
 unsigned int asite_walk_learned(void);
 
-static __always_inline struct asite_step *asite_walk_step(unsigned long address, unsigned int n)
+static __always_inline unsigned int asite_walk_place(unsigned long address, unsigned int n)
 {
-	/* Addresses of one function are near each other: bits 32 on depend on all below. */
-	unsigned long hash = (address * 0x9E3779B97F4A7C15UL) >> 32;
-
-	return (void *)asite_steps +
-	       ((hash + n * sizeof(struct asite_step)) &
-		((ASITE_STEPS - 1) * sizeof(struct asite_step)));
+	/* Text lies in 2 GiB: the low half of an address tells. */
+	return (((u32)address * 0x9E3779B1U >> (32 - ASITE_STEPS_SHIFT)) + n) & (ASITE_STEPS - 1);
 }
 
 /* Is a higher place on the stack on the same one? Elsewhere the unwinder finds out. */
@@ -134,15 +176,16 @@ static __always_inline bool asite_walk_reaches(unsigned long from, unsigned long
 static __always_inline void asite_walk_fast(struct asite_at *w)
 {
 	const struct asite_step *step;
+	unsigned int place, i;
 	unsigned long next;
-	int i;
 
 	for (i = 0; i < ASITE_WALK_FAST; i++) {
-		step = asite_walk_step(w->address, 0);
-		if (data_race(step->address) != w->address)
+		place = asite_walk_place(w->address, 0);
+		if (data_race(asite_steps.addresses[place]) != w->address)
 			return;
 		/* Pairs with the release in publish(). */
 		smp_acquire__after_ctrl_dep();
+		step = &asite_steps.steps[place];
 		if (!step->bytes) {
 			w->class = step->class;
 			return;
@@ -153,6 +196,28 @@ static __always_inline void asite_walk_fast(struct asite_at *w)
 		w->at = next;
 		w->address = READ_ONCE_NOCHECK(*(unsigned long *)next);
 	}
+}
+
+/**
+ * asite_walk_chain() - the two steps that most pages' walks begin with
+ * @address: a return address
+ * @at: where it stands
+ *
+ * Context: any, NMI included; @at on this task's or CPU's stack.
+ * Return: where the return address after the two stands, or 0 if these are others.
+ */
+static __always_inline unsigned long asite_walk_chain(unsigned long address, unsigned long at)
+{
+	const struct asite_chain *chain = &asite_page_chain;
+
+	if (unlikely(data_race(chain->address) != address))
+		return 0;
+	/* Pairs with the release in asite_walk_adopt_chain(). */
+	smp_acquire__after_ctrl_dep();
+	if (!asite_walk_reaches(at, at + chain->total) ||
+	    READ_ONCE_NOCHECK(*(unsigned long *)(at + chain->bytes)) != chain->next)
+		return 0;
+	return at + chain->total;
 }
 
 #endif /* ALLOCSITE_WALK_H */
