@@ -216,8 +216,7 @@ static void on_free_pages_ok(const unsigned long *args)
 		asite_track_pages_free((struct page *)args[0], args[1]);
 }
 
-#if ASITE_HAVE_FOLIO_BATCH_FREED
-/* Some of the pages may have been prepared, which fired their event. */
+/* The same; some of the pages may have been prepared, which fired their event. */
 static void __maybe_unused on_free_frozen(const unsigned long *args)
 {
 	if (!(args[2] & ASITE_K_FPI_PREPARED))
@@ -225,21 +224,16 @@ static void __maybe_unused on_free_frozen(const unsigned long *args)
 }
 
 /* The function moves entries about: read at entry. */
-static void on_free_folios(const unsigned long *args)
+static void __maybe_unused on_free_folios(const unsigned long *args)
 {
-	const struct folio_batch *batch = (const struct folio_batch *)args[0];
-	unsigned int i;
-
-	for (i = 0; i < batch->nr; i++)
-		asite_track_pages_free(&batch->folios[i]->page, folio_order(batch->folios[i]));
+	asite_k_for_each_folio(args[0], asite_track_pages_free);
 }
-#else
+
 /* (page), of order 0 */
 static void __maybe_unused on_free_page(const unsigned long *args)
 {
 	asite_track_pages_free((struct page *)args[0], 0);
 }
-#endif
 
 static void on_remove_vm_area(const unsigned long *args)
 {

@@ -34,11 +34,11 @@
 
 #include <allocsite/kinds.h>
 #include <allocsite/objtab.h>
+#include <allocsite/site.h>
 
 /* 512 slots of 32 bytes: 16 KiB per CPU, half of what alloc_percpu() gives. */
 #define ASITE_BATCH_SHIFT	9
 #define ASITE_BATCH_SLOTS	(1U << ASITE_BATCH_SHIFT)
-#define ASITE_CACHE_NAME	32
 
 /*
  * Slots 0 to 255, half of the first batch: events that find no slot of their own
@@ -89,41 +89,6 @@ struct asite_key {
 	unsigned long sub;
 	struct asite_counts __percpu *counts;
 	u64 bits;
-};
-
-/* Life of a slot, in asite_site.state. */
-enum asite_site_state {
-	ASITE_SITE_UNUSED,	/* not published yet */
-	ASITE_SITE_LIVE,	/* its address may be resolved */
-	ASITE_SITE_GONE,	/* retired: @text holds, the address means nothing */
-	ASITE_SITE_HIDDEN,	/* not a call site: a trampoline's address */
-};
-
-/**
- * struct asite_site - description of a slot, for reports
- * @caller: return address; only to be resolved while @state is LIVE
- * @sub: as in struct asite_key
- * @size: bytes allocated per object
- * @object_size: bytes asked for per object (kmem_cache), 0 if counted
- * @kind: enum asite_kind
- * @state: enum asite_site_state; written with release when published, after
- *	that only under the owner's lock
- * @destroyed: its cache was destroyed; set without a lock, once
- * @pass: which retirement it went with: sites gone together were neighbours
- * @text: resolved symbol when @state is GONE, owned by the table
- * @cache: cache name, or empty
- */
-struct asite_site {
-	unsigned long caller;
-	unsigned long sub;
-	u32 size;
-	u32 object_size;
-	u8 kind;
-	u8 state;
-	u8 destroyed;
-	unsigned int pass;
-	char *text;
-	char cache[ASITE_CACHE_NAME];
 };
 
 /* A batch: per-CPU counters and the descriptions of the same slots. */

@@ -78,4 +78,18 @@ static inline unsigned long asite_k_vmalloc_bytes(unsigned long arg)
 #define ASITE_K_FPI_TO_TAIL	2UL
 #define ASITE_K_FPI_PREPARED	8UL
 
+/* Each block of the batch that a function was given to free. */
+static __always_inline void asite_k_for_each_folio(unsigned long batch,
+						   void (*free)(struct page *page,
+								unsigned int order))
+{
+#if ASITE_HAVE_EXPORT_ALLOC_FROZEN_PAGES_NOPROF || ASITE_HAVE_EXPORT_ALLOC_PAGES_NOPROF
+	const struct folio_batch *b = (const struct folio_batch *)batch;
+	unsigned int i;
+
+	for (i = 0; i < b->nr; i++)
+		free(&b->folios[i]->page, folio_order(b->folios[i]));
+#endif
+}
+
 #endif /* COMPAT_PAGE_H */

@@ -8,13 +8,6 @@
 
 #include <compat/if.h>
 
-/* The one that the others call. */
-#if ASITE_HAVE_EXPORT_ALLOC_CONTIG_FROZEN_RANGE_NOPROF
-#define ASITE_HAVE_ALLOC_CONTIG_RANGE_LOWEST	0
-#else
-#define ASITE_HAVE_ALLOC_CONTIG_RANGE_LOWEST	ASITE_HAVE_EXPORT_ALLOC_CONTIG_RANGE_NOPROF
-#endif
-
 /*
  * ASITE_K_PAGE_ALLOC(F), ASITE_K_BULK(F), ASITE_K_CONTIG(F), ASITE_K_PERCPU(F): F(event, function,
  * handler, need) for a function that a trampoline can call; arguments as in slab_functions.h.
@@ -40,14 +33,17 @@
 	ASITE_IF(EXPORT_ALLOC_PAGES_BULK_NOPROF,				\
 		 F(alloc_pages_bulk, alloc_pages_bulk_noprof, bulk, 0))
 
+/* The one that the others call. */
+#if ASITE_HAVE_EXPORT_ALLOC_CONTIG_FROZEN_RANGE_NOPROF
 #define ASITE_K_CONTIG(F)							\
-	/* to 6.9 */								\
-	ASITE_IF(EXPORT_ALLOC_CONTIG_RANGE,					\
-		 F(alloc_contig_range, alloc_contig_range, contig_range, 0))	\
-	ASITE_IF(ALLOC_CONTIG_RANGE_LOWEST,					\
-		 F(alloc_contig_range, alloc_contig_range_noprof, contig_range, 0)) \
-	ASITE_IF(EXPORT_ALLOC_CONTIG_FROZEN_RANGE_NOPROF,			\
-		 F(alloc_contig_range, alloc_contig_frozen_range_noprof, contig_range, 0))
+	F(alloc_contig_range, alloc_contig_frozen_range_noprof, contig_range, 0)
+#elif ASITE_HAVE_EXPORT_ALLOC_CONTIG_RANGE_NOPROF
+#define ASITE_K_CONTIG(F)							\
+	F(alloc_contig_range, alloc_contig_range_noprof, contig_range, 0)
+#else
+#define ASITE_K_CONTIG(F)							\
+	F(alloc_contig_range, alloc_contig_range, contig_range, 0)
+#endif
 
 /* Before 6.10 it is static. */
 #define ASITE_K_PERCPU(F)							\
@@ -88,7 +84,6 @@
 /* Nobody else whose free is seen calls __free_pages_ok(). */
 #define ASITE_K_FREE_PAGES_OK_IS_ALONE	(!ASITE_HAVE_EXPORT_ALLOC_PAGES_NOPROF &&	\
 					 !ASITE_HAVE_EXPORT_ALLOC_FROZEN_PAGES_NOPROF)
-#define ASITE_HAVE_FOLIO_BATCH_FREED	(!ASITE_K_FREE_PAGES_OK_IS_ALONE)
 
 /* All of them. */
 #define ASITE_K_PAGE_FUNCTIONS(F)						\
