@@ -12,6 +12,7 @@
 #include "../../module/filter.c"
 #include "../../module/estimate.c"
 #include "../../module/areas.c"
+#include "../../module/pagemap.c"
 
 #include "cases.h"
 #include "check.c"
@@ -24,6 +25,8 @@
 #include "filter.c"
 #include "sample_numbers.c"
 #include "areas.c"
+#include "pagemap.c"
+#include "pagemap_swap.c"
 
 #define NOTES_PER_CASE	8
 
@@ -68,6 +71,7 @@ static const struct case_entry *const case_tables[] = {
 	objtab_place_cases, objtab_word_cases, objtab_stale_cases,
 	sites_claim_cases, sites_count_cases, sites_memory_cases,
 	filter_cases, sample_number_cases, areas_cases,
+	pagemap_cases, pagemap_swap_cases,
 };
 
 static unsigned int count_cases(void)

@@ -17,7 +17,7 @@ fresh_copy()
 	rm -rf "${scratch:?}/tree"
 	mkdir -p "$scratch/tree/selftests" "$scratch/tree/module"
 	cp -r "$root/include" "$scratch/tree/"
-	cp "$root/module/"{sites,objtab,poisson,filter,estimate,areas}.c "$scratch/tree/module/"
+	cp "$root/module/"{sites,objtab,poisson,filter,estimate,areas,pagemap}.c "$scratch/tree/module/"
 	cp -r "$root/selftests/cases" "$scratch/tree/selftests/"
 	cp -r "$here" "$scratch/tree/selftests/unit"
 	rm -rf "$scratch/tree/selftests/unit/build"
@@ -33,11 +33,11 @@ try()
 	! cmp -s "$file" "$scratch/before" || { echo "the expression matches nothing"; return; }
 	make -s -C "$unit" "build/$2" >"$scratch/log" 2>&1 || { echo "does not build"; return; }
 	(cd "$unit" && timeout 120 "build/$2") >"$scratch/log" 2>&1
-	if [ "$3" = tsan ]; then
-		grep -q "ThreadSanitizer: data race" "$scratch/log" || echo "no race reported"
-	else
-		grep -q "^not ok [0-9]* $3\b" "$scratch/log" || echo "$3 did not fail"
-	fi
+	case $3 in
+	tsan) grep -q "ThreadSanitizer: data race" "$scratch/log" || echo "no race reported" ;;
+	asan) grep -Eq "AddressSanitizer|runtime error" "$scratch/log" || echo "nothing reported" ;;
+	*) grep -q "^not ok [0-9]* $3\b" "$scratch/log" || echo "$3 did not fail" ;;
+	esac
 }
 
 echo "KTAP version 1"

@@ -250,16 +250,33 @@ static void random_sites(void)
 }
 
 #include "random_areas.c"
+#include "random_pagemap.c"
 
-static bool run(const char *name, void (*test)(void), unsigned long seed, int number)
+static const struct {
+	const char *name;
+	void (*run)(void);
+} tests[] = {
+	{ "random_objtab", random_objtab },
+	{ "random_sites", random_sites },
+	{ "random_areas", random_areas },
+	{ "random_pagemap", random_pagemap },
+};
+
+/* Each test begins with the seed, so that one alone can be repeated. */
+static int run_all(unsigned long seed, int number)
 {
+	unsigned int i;
+	int failed = 0;
 	bool ok;
 
-	rng = seed;
-	test();
-	ok = !case_failures();
-	case_print("%s %d %s SEED=0x%lx\n", case_result(ok), number, name, seed);
-	return ok;
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		rng = seed;
+		tests[i].run();
+		ok = !case_failures();
+		failed += !ok;
+		case_print("%s %d %s SEED=0x%lx\n", case_result(ok), ++number, tests[i].name, seed);
+	}
+	return failed;
 }
 
 int main(void)
@@ -268,11 +285,8 @@ int main(void)
 	int i, n = get_seeds(seeds), failed = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	case_print("KTAP version 1\n1..%d\n", 3 * n);
-	for (i = 0; i < n; i++) {
-		failed += !run("random_objtab", random_objtab, seeds[i], 3 * i + 1);
-		failed += !run("random_sites", random_sites, seeds[i], 3 * i + 2);
-		failed += !run("random_areas", random_areas, seeds[i], 3 * i + 3);
-	}
+	case_print("KTAP version 1\n1..%d\n", n * (int)ARRAY_SIZE(tests));
+	for (i = 0; i < n; i++)
+		failed += run_all(seeds[i], i * (int)ARRAY_SIZE(tests));
 	return failed ? 1 : 0;
 }

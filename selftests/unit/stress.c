@@ -3,7 +3,7 @@
  * Threads, each a CPU, allocate and free objects through the cores in the
  * order of track.c, and hand objects to each other: first with live words and sites,
  * where a reader sums all the time and another thread makes batches and retires sites;
- * then with areas. Built with TSan; KTAP out.
+ * then with areas, then with page frames. Built with TSan; KTAP out.
  *
  * Locks: boxes[n].lock hands objects to thread n and orders their accesses, as
  * whatever passes an object between CPUs does in the kernel; owner_lock is what
@@ -306,6 +306,7 @@ static const struct subject objects = {
 };
 
 #include "stress_areas.c"
+#include "stress_pagemap.c"
 
 static bool run(const struct subject *s, int number, unsigned int milliseconds)
 {
@@ -327,15 +328,17 @@ int main(void)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	first_seed = seeds[get_seeds(seeds) - 1];
-	case_print("KTAP version 1\n1..2\n# SEED=0x%lx\n", first_seed);
+	case_print("KTAP version 1\n1..3\n# SEED=0x%lx\n", first_seed);
 	if (asite_objtab_init(&tab, CASE_TABLE, CASE_HIGHEST) ||
-	    asite_areatab_init(&areas, CASE_AREAS) ||
+	    asite_areatab_init(&areas, CASE_AREAS) || stress_pages_init() ||
 	    asite_sites_init(&sites_tab, 1300, &stress_ops))
 		return 2;
 	ok = run(&objects, 1, 3000);
 	ok &= run(&area_subject, 2, 1500);
+	ok &= run(&page_subject, 3, 1500);
 	asite_objtab_destroy(&tab);
 	asite_sites_destroy(&sites_tab);
 	asite_areatab_destroy(&areas);
+	asite_pagemap_destroy(&stress_pages);
 	return ok ? 0 : 1;
 }
