@@ -18,7 +18,7 @@ static unsigned int sites_described;
 static void describe_case_site(struct asite_site *site)
 {
 	sites_described++;
-	site->size = site->kind == ASITE_KMEM_CACHE ? 192 : site->sub;
+	site->size = site->kind == ASITE_KMEM_CACHE ? 192 : asite_kind_block(site->sub);
 	site->object_size = site->kind == ASITE_KMEM_CACHE ? 184 : 0;
 }
 

@@ -23,6 +23,9 @@
 #define THREADS		SHIM_NR_CPUS
 #define HELD		256	/* objects per thread: 4 x 256 are too many for 512 words */
 #define BOX		128
+/* Slots of the batches that asite_sites_init() makes, and callers for some more. */
+#define MADE_AT_START	(ASITE_BATCH_SLOTS + SPARE_SLOTS)
+#define CALLERS		(MADE_AT_START + 1000)
 
 struct box {
 	pthread_mutex_t lock;
@@ -98,12 +101,31 @@ static void stale_found(u64 old)
 	this_cpu_inc(asite_sites_counts(&sites_tab, slot)->frees);
 }
 
+static unsigned long random_caller(unsigned long *rng)
+{
+	return CASE_TEXT + 5 * (seed_next(rng) % CALLERS);
+}
+
+/* Keys that another thread may be publishing now. */
+static void look_up_some(unsigned long *rng)
+{
+	const struct asite_key *key;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		key = asite_sites_lookup(&sites_tab, random_caller(rng), 64);
+		if (key)
+			expect(slot_of(key) >= FIRST_SLOT);
+	}
+}
+
 static void allocate(unsigned long obj, unsigned long *rng)
 {
-	unsigned long caller = CASE_TEXT + 5 * (seed_next(rng) % 1200);
-	struct asite_key *key = find_kmalloc(caller, 64);
+	struct asite_key *key;
 	u64 old;
 
+	look_up_some(rng);
+	key = find_kmalloc(random_caller(rng), 64);
 	this_cpu_inc(key->counts->allocs);
 	switch (asite_objtab_insert(&tab, obj, key->bits, &old)) {
 	case ASITE_INSERT_FULL:
@@ -213,16 +235,19 @@ static void *owner(void *arg)
 	return NULL;
 }
 
-/* Nothing but asite_sites_used() orders the making of a new slot's batch before this. */
+/*
+ * Nothing but asite_sites_used() orders the making of a new slot's batch before this: the
+ * first slot that is looked at is in a batch that the other thread made.
+ */
 static void read_newest(void)
 {
-	unsigned int used;
 	struct asite_sum sum;
+	unsigned int used;
 
-	do {
+	do
 		used = asite_sites_used(&sites_tab);
-		asite_sites_sum(&sites_tab, used - 1, &sum);
-	} while (used <= 2 * ASITE_BATCH_SLOTS && !READ_ONCE(stop));
+	while (used <= MADE_AT_START && !READ_ONCE(stop));
+	asite_sites_sum(&sites_tab, used - 1, &sum);
 }
 
 static void read_all(void)
@@ -293,6 +318,7 @@ static void check_objects(void)
 		   all.allocs, all.untracked, lost, asite_sites_used(&sites_tab),
 		   atomic_long_read(&sites_tab.late));
 	expect(all.allocs > 1000 && all.untracked > 10 && lost > 10);
+	expect(asite_sites_used(&sites_tab) > MADE_AT_START);
 }
 
 static const struct subject objects = {
@@ -331,7 +357,7 @@ int main(void)
 	case_print("KTAP version 1\n1..3\n# SEED=0x%lx\n", first_seed);
 	if (asite_objtab_init(&tab, CASE_TABLE, CASE_HIGHEST) ||
 	    asite_areatab_init(&areas, CASE_AREAS) || stress_pages_init() ||
-	    asite_sites_init(&sites_tab, 1300, &stress_ops))
+	    asite_sites_init(&sites_tab, CALLERS + 100, &stress_ops))
 		return 2;
 	ok = run(&objects, 1, 3000);
 	ok &= run(&area_subject, 2, 1500);
