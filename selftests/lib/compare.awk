@@ -1,14 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# usage: awk -f compare.awk SITES EXPECT
+# usage: awk [-v kinds=KIND,...] -f compare.awk SITES EXPECT
 # Compares a snapshot of allocsite's sites with asite_load's expect, row by row:
 # live bytes, live objects, total objects, requested bytes, summed over the call
 # sites of a function for each kind, size and cache. Every difference is a line;
 # so is a row of asite_load that nothing expects. The status is 1 if there is one.
+# kinds: what allocsite was told to follow (slab,page,vmalloc,percpu); other rows are left out.
 
 function complain(what, got, want)
 {
 	print what ": got " got ", expected " want
 	bad = 1
+}
+
+# Is a row of this kind followed?
+function followed(kind)
+{
+	if (kind ~ /^(kmalloc|kmalloc_large|kmem_cache)$/)
+		kind = "slab"
+	return kinds == "" || index("," kinds ",", "," kind ",")
+}
+
+function compare(what, got, want)
+{
+	if (got + 0 != want)
+		complain(key " " what, got + 0, want)
 }
 
 FNR == 1 {
@@ -33,22 +48,25 @@ file == 1 && $1 ~ /^[0-9]+$/ {
 	rows++
 }
 
-# Rows of expect: function kind size cache live_objects total_objects requested_bytes
-file == 2 && $1 !~ /^#/ && NF == 7 {
+# Rows of expect: function kind size cache live_objects total_objects requested_bytes live_bytes
+# More than one for one key add up.
+file == 2 && $1 !~ /^#/ && NF == 8 && followed($2) {
 	key = $1 " " $2 " " $3 " " $4
 	wanted[key] = 1
-	if (live_objects[key] + 0 != $5)
-		complain(key " live objects", live_objects[key] + 0, $5)
-	if (live_bytes[key] + 0 != $5 * $3)
-		complain(key " live bytes", live_bytes[key] + 0, $5 * $3)
-	if (total_objects[key] + 0 != $6)
-		complain(key " total objects", total_objects[key] + 0, $6)
-	if (requested_bytes[key] + 0 != $7)
-		complain(key " requested bytes", requested_bytes[key] + 0, $7)
+	want_objects[key] += $5
+	want_total[key] += $6
+	want_requested[key] += $7
+	want_bytes[key] += $8
 	expected++
 }
 
 END {
+	for (key in wanted) {
+		compare("live objects", live_objects[key], want_objects[key])
+		compare("live bytes", live_bytes[key], want_bytes[key])
+		compare("total objects", total_objects[key], want_total[key])
+		compare("requested bytes", requested_bytes[key], want_requested[key])
+	}
 	for (key in ours)
 		if (!(key in wanted))
 			complain(key " objects", total_objects[key], "no such row")

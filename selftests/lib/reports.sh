@@ -43,13 +43,19 @@ snapshot()
 	cat $asite/sites >"$1" || fail "cannot read sites"
 }
 
+# kinds_followed: what allocsite was told to follow.
+kinds_followed()
+{
+	cat /sys/module/allocsite/parameters/kinds 2>/dev/null || echo slab
+}
+
 # sites_match: what the load module expects now is what sites says. Quiet; the
 # differences are in $tmp/differences.
 sites_match()
 {
 	cat $load/expect >"$tmp/expect"
 	snapshot "$tmp/sites"
-	awk -f "$lib_dir/compare.awk" "$tmp/sites" "$tmp/expect" >"$tmp/differences"
+	awk -v kinds="$(kinds_followed)" -f "$lib_dir/compare.awk" "$tmp/sites" "$tmp/expect" >"$tmp/differences"
 }
 
 # check_sites WHEN [SECONDS]: the same, a failure of the test if not so in time.

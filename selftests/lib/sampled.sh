@@ -7,7 +7,8 @@ sampled_match()
 {
 	cat $load/expect >"$tmp/expect"
 	snapshot "$tmp/sites"
-	awk -f "$lib_dir/sampled.awk" "$tmp/sites" "$tmp/expect" >"$tmp/differences" 2>"$tmp/compared"
+	awk -v kinds="$(kinds_followed)" -f "$lib_dir/sampled.awk" "$tmp/sites" "$tmp/expect" \
+		>"$tmp/differences" 2>"$tmp/compared"
 }
 
 # check_sampled WHEN [SECONDS]: the same, a failure of the test if not so in time.

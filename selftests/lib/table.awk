@@ -25,7 +25,7 @@ $1 ~ /^[0-9]+$/ && rows < top {
 	rows++
 	skip = growth ? 5 : 7
 	cache = $skip
-	size = $(skip - 1)
+	size = $(skip - 1) == 0 ? "-" : $(skip - 1)
 	kind = $(skip - 2)
 	site = $0
 	for (i = 1; i <= skip; i++)

@@ -33,6 +33,7 @@ enum load_way {
 	LOAD_KFREE_NOLOCK,
 	LOAD_KFREE_RCU_NOLOCK,
 	LOAD_KREALLOC_ZERO,	/* krealloc() to no bytes */
+	LOAD_DROP,		/* the row's own drop() */
 };
 
 /* Where the call is made. */
@@ -67,6 +68,12 @@ struct load_site {
 	enum load_cache cache;
 	enum load_claim claim;
 	const char *absent;	/* why this kernel cannot have it, else NULL */
+	void (*drop)(void *obj, size_t req);
+	size_t left;		/* bytes of each that stay live; 0: .size, or .req without one */
+	size_t align;		/* .left and .req are rounded up to, if not 0 */
+	bool headless;		/* its first frame is free: bytes live, but no object */
+	bool each_cpu;		/* .req and .left are of one CPU */
+	const unsigned long *calls;	/* made since mark, where not nr each time */
 };
 
 #define LOAD_MERGE_B_NAME	"asite_load_merge_b"
@@ -81,6 +88,25 @@ int load_calls_init(void);
 void load_calls_exit(void);
 bool load_calls_merged(void);
 int load_calls_destroy_merged(void);
+
+/* load_pages.c: pages by every call of the page allocator. */
+extern const struct load_site load_page_table[];
+extern const unsigned int load_page_table_rows;
+void load_pages_mark(void);
+
+/* load_areas.c: vmalloc, per-CPU, DMA memory, memory pools. */
+extern const struct load_site load_area_table[];
+extern const unsigned int load_area_table_rows;
+int load_areas_init(void);
+void load_areas_free_rest(void);
+void load_areas_exit(void);
+
+/* load_parts.c: blocks that go in parts, step by step. */
+int load_part_step(unsigned long nr);
+void load_parts_mark(void);
+void load_parts_expect(struct seq_file *m);
+void load_parts_status(struct seq_file *m);
+void load_parts_exit(void);
 
 /* load_sites.c: what is done with them. */
 void load_sites_exit(void);
@@ -97,6 +123,7 @@ int load_run_at(enum load_place place, void (*fn)(void *arg), void *arg);
 void load_flush_rcu(void);
 int load_free_objects(enum load_way way, enum load_place place,
 		      struct kmem_cache *cache, void **objs, unsigned int nr);
+int load_drop_objects(const struct load_site *site, void **objs, unsigned int nr);
 
 /* load_work.c: kthreads that allocate and free. */
 int load_storm_start(unsigned long ops);

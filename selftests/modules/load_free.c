@@ -181,6 +181,29 @@ int load_free_objects(enum load_way way, enum load_place place,
 	return load_run_at(place, free_batch, &b);
 }
 
+struct load_drop {
+	const struct load_site *site;
+	void **objs;
+	unsigned int nr;
+};
+
+static void drop_batch(void *arg)
+{
+	const struct load_drop *b = arg;
+	unsigned int i;
+
+	for (i = 0; i < b->nr; i++)
+		b->site->drop(b->objs[i], b->site->req);
+}
+
+/* Frees @nr objects of a row that says how: at its place, if its drop() may run there. */
+int load_drop_objects(const struct load_site *site, void **objs, unsigned int nr)
+{
+	struct load_drop b = { .site = site, .objs = objs, .nr = nr };
+
+	return load_run_at(site->free_place, drop_batch, &b);
+}
+
 /* What kfree_rcu() was given goes on its way to be freed, all of it. */
 void load_flush_rcu(void)
 {

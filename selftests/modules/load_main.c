@@ -3,7 +3,8 @@
  * asite_load: a workload with known counts, for the tests of allocsite.
  *
  * This file owns the debugfs files and the table of commands; the allocations
- * are in load_calls.c (one per API and size), load_work.c (threads) and
+ * are in load_calls.c, load_pages.c and load_areas.c (one per API and size),
+ * load_parts.c (blocks that go in parts), load_work.c (threads) and
  * load_misc.c (cache destruction, sleeping constructor, many sites). It knows
  * nothing of allocsite and is never linked against it.
  *
@@ -128,6 +129,7 @@ static const struct load_command load_commands[] = {
 	{ "mark", run_mark, "totals of expect count from here" },
 	{ "prealloc", run_prealloc, "objects from before a tracker is loaded" },
 	{ "prefree", run_prefree, "free them" },
+	{ "part", load_part_step, "the next step of case N of blocks that go in parts" },
 	{ "destroy_merged", run_destroy_merged, "drop the second of two merged caches" },
 	{ "destroy_clean", run_destroy_clean, "make, use, empty and destroy a cache" },
 	{ "destroy_leak", run_destroy_leak, "destroy a cache with objects left: the kernel warns" },
@@ -191,6 +193,7 @@ static int load_control_show(struct seq_file *m, void *v)
 			   load_commands[i].help);
 	mutex_lock(&load_lock);
 	load_sites_status(m);
+	load_parts_status(m);
 	load_work_status(m);
 	load_misc_status(m);
 	mutex_unlock(&load_lock);
@@ -228,14 +231,23 @@ static int __init load_init(void)
 
 	if (err)
 		return err;
+	err = load_areas_init();
+	if (err)
+		goto no_areas;
 	load_dir = debugfs_create_dir(KBUILD_MODNAME, NULL);
 	if (IS_ERR(load_dir)) {
-		load_calls_exit();
-		return PTR_ERR(load_dir);
+		err = PTR_ERR(load_dir);
+		goto no_dir;
 	}
 	debugfs_create_file("control", 0600, load_dir, NULL, &load_control_fops);
 	debugfs_create_file("expect", 0400, load_dir, NULL, &load_expect_fops);
 	return 0;
+
+no_dir:
+	load_areas_exit();
+no_areas:
+	load_calls_exit();
+	return err;
 }
 
 static void __exit load_exit(void)
@@ -243,7 +255,9 @@ static void __exit load_exit(void)
 	debugfs_remove(load_dir);
 	load_work_exit();
 	load_misc_exit();
+	load_parts_exit();
 	load_sites_exit();
+	load_areas_exit();
 	load_calls_exit();
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * asite_load: allocates and frees what load_calls.c lists, and says what a
- * tracker must show of it.
+ * asite_load: allocates and frees what the tables of load_calls.c,
+ * load_pages.c and load_areas.c list, and says what a tracker must show of it.
  *
  * Task context, under load_lock. Invariant: expect is computed from the
  * tables and from what alloc and free did, never from a tracker's output.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpumask.h>
 #include <linux/printk.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -25,6 +26,30 @@ static void *load_pool[LOAD_POOL_SIZE];
 static bool load_held;
 /* Times alloc ran since mark. */
 static unsigned long load_rounds;
+
+/* -- rows ---------------------------------------------------------------- */
+
+static unsigned int row_count(void)
+{
+	return load_table_rows + load_page_table_rows + load_area_table_rows;
+}
+
+static const struct load_site *row_at(unsigned int i)
+{
+	if (i < load_table_rows)
+		return &load_table[i];
+	i -= load_table_rows;
+	if (i < load_page_table_rows)
+		return &load_page_table[i];
+	return &load_area_table[i - load_page_table_rows];
+}
+
+static int free_row(const struct load_site *site, void **objs, unsigned int nr)
+{
+	if (site->way == LOAD_DROP)
+		return load_drop_objects(site, objs, nr);
+	return load_free_objects(site->way, site->free_place, load_caches[site->cache], objs, nr);
+}
 
 /* -- alloc and free ------------------------------------------------------ */
 
@@ -57,7 +82,7 @@ static int fill_row(const struct load_site *site, void **objs)
 		err = load_run_at(site->alloc_place, alloc_row, &job);
 	if (job.got == site->nr)
 		return 0;
-	load_free_objects(site->way, LOAD_HERE, load_caches[site->cache], objs, job.got);
+	free_row(site, objs, job.got);
 	return err ? err : -ENOMEM;
 }
 
@@ -72,16 +97,16 @@ static int free_rows(int rows)
 	int i, err;
 
 	for (i = 0; i < rows; i++) {
-		const struct load_site *site = &load_table[i];
+		const struct load_site *site = row_at(i);
 
 		if (!has_objects(site))
 			continue;
-		err = load_free_objects(site->way, site->free_place,
-					load_caches[site->cache], objs, site->nr);
+		err = free_row(site, objs, site->nr);
 		if (err)
 			return err;
 		objs += site->nr;
 	}
+	load_areas_free_rest();
 	load_flush_rcu();
 	return 0;
 }
@@ -93,8 +118,8 @@ int load_sites_alloc(void)
 
 	if (load_held)
 		return -EBUSY;
-	for (i = 0; i < load_table_rows; i++) {
-		const struct load_site *site = &load_table[i];
+	for (i = 0; i < row_count(); i++) {
+		const struct load_site *site = row_at(i);
 
 		if (!has_objects(site))
 			continue;
@@ -118,12 +143,14 @@ int load_sites_free(void)
 	if (!load_held)
 		return -ENOENT;
 	load_held = false;
-	return free_rows(load_table_rows);
+	return free_rows(row_count());
 }
 
 void load_sites_mark(void)
 {
 	load_rounds = 0;
+	load_pages_mark();
+	load_parts_mark();
 }
 
 /* -- objects from before a tracker is loaded ----------------------------- */
@@ -173,10 +200,32 @@ int load_sites_prefree(void)
 
 /* -- what a tracker must say --------------------------------------------- */
 
+/* Not merged (slab_nomerge): each has a name of its own. */
+static const char *cache_name_of(const struct load_site *site)
+{
+	if (site->cache == LOAD_CACHE_MERGE_B && !load_calls_merged())
+		return LOAD_MERGE_B_NAME;
+	return site->cache_name;
+}
+
+/* What @bytes of one object make, as they are counted. */
+static size_t counted(const struct load_site *site, size_t bytes)
+{
+	if (site->align)
+		bytes = ALIGN(bytes, site->align);
+	return site->each_cpu ? bytes * num_possible_cpus() : bytes;
+}
+
+static size_t left_of(const struct load_site *site)
+{
+	if (site->left)
+		return site->left;
+	return site->size ? site->size : site->req;
+}
+
 static void show_row(struct seq_file *m, const struct load_site *site)
 {
 	unsigned long live = 0, total = 0;
-	const char *cache_name = site->cache_name;
 
 	if (site->absent) {
 		seq_printf(m, "# absent %s %s %zu: %s\n", site->func, site->kind, site->size,
@@ -186,23 +235,21 @@ static void show_row(struct seq_file *m, const struct load_site *site)
 	if (site->claim == LOAD_LIVE && load_held)
 		live = site->nr;
 	if (site->claim != LOAD_ABSENT)
-		total = site->nr * load_rounds;
-	/* Not merged (slab_nomerge): each has a name of its own. */
-	if (site->cache == LOAD_CACHE_MERGE_B &&
-	    !load_calls_merged())
-		cache_name = LOAD_MERGE_B_NAME;
-	seq_printf(m, "%s %s %zu %s %lu %lu %lu\n", site->func, site->kind,
-		   site->size, cache_name, live, total, total * site->req);
+		total = site->calls ? *site->calls : site->nr * load_rounds;
+	seq_printf(m, "%s %s %zu %s %lu %lu %lu %lu\n", site->func, site->kind, site->size,
+		   cache_name_of(site), site->headless ? 0 : live, total,
+		   total * counted(site, site->req), live * counted(site, left_of(site)));
 }
 
 void load_sites_expect(struct seq_file *m)
 {
 	int i;
 
-	seq_puts(m, "asite_load expect - version: 1\n");
-	seq_puts(m, "# function kind size cache live_objects total_objects requested_bytes\n");
-	for (i = 0; i < load_table_rows; i++)
-		show_row(m, &load_table[i]);
+	seq_puts(m, "asite_load expect - version: 2\n");
+	seq_puts(m, "# function kind size cache live_objects total_objects requested_bytes live_bytes\n");
+	for (i = 0; i < row_count(); i++)
+		show_row(m, row_at(i));
+	load_parts_expect(m);
 }
 
 void load_sites_status(struct seq_file *m)
