@@ -4,6 +4,9 @@
 
 # -- modules ----------------------------------------------------------------
 
+# Ours but allocsite itself, whose tests these are.
+helper_modules="asite_afterleak asite_initleak asite_wrap asite_load"
+
 # module_file NAME: the path of NAME.ko.
 module_file()
 {
@@ -38,7 +41,7 @@ unload_module()
 # Unloads what of ours is loaded; in the order that never loses a free.
 restore_modules()
 {
-	for _name in asite_afterleak asite_initleak asite_load allocsite allocsite_test asite_count; do
+	for _name in $helper_modules allocsite allocsite_test asite_count; do
 		is_loaded "$_name" || continue
 		rmmod "$_name" || echo "restore: rmmod $_name failed"
 	done
@@ -76,7 +79,7 @@ check_requirements()
 	for _word in $(sed -n 's/^# requires: *//p' "$0"); do
 		check_requirement "$_word"
 	done
-	for _name in allocsite allocsite_test asite_load asite_count asite_initleak asite_afterleak; do
+	for _name in allocsite allocsite_test asite_count $helper_modules; do
 		is_loaded "$_name" && fail "$_name is loaded already: unload it first"
 	done
 	return 0

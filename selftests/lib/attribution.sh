@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh disable=SC2154 # variables of common.sh
+# What asite_wrap holds against the rows of its functions. Sourced after common.sh.
+
+wrap=$debugfs/asite_wrap
+
+wrap_control()
+{
+	echo "$1" >$wrap/control || fail "asite_wrap: '$1' refused: $(dmesg | tail -n 1)"
+}
+
+wrap_match()
+{
+	cat $wrap/expect >"$tmp/expect"
+	snapshot "$tmp/sites"
+	awk -f "$lib_dir/attribution.awk" "$tmp/before" "$tmp/sites" "$tmp/expect" >"$tmp/differences"
+}
+
+# check_wrap WHEN [SECONDS]
+check_wrap()
+{
+	loop_until "${2:-0}" wrap_match && return 0
+	grep -v '^grew' "$tmp/differences" | sort
+	grep '^grew' "$tmp/differences" | sort -t : -k 3 -rn | head -n 40
+	sed -n -e 's/^# loss/loss:/p' -e 's/^# not_seen/not seen:/p' "$tmp/sites"
+	fail "$1: $(grep -vc '^grew' "$tmp/differences") differences between expect and sites"
+}
+
+# attribution BACKEND: each wrapper's memory has the function that called it as its site. The
+# module was loaded before; kprobes may miss events where there are interrupts, so three tries.
+attribution()
+{
+	for _try in 1 2 3; do
+		load_asite "probe=$1"
+		snapshot "$tmp/before"
+		wrap_control alloc
+		wrap_match
+		_missed=$(awk '$2 == "loss" && $3 == "missed_events" { print $4 }' "$tmp/sites")
+		[ "${_missed:-0}" -eq 0 ] || [ "$_try" -eq 3 ] || {
+			echo "$1: $_missed events missed, once more"
+			wrap_control free
+			unload_module allocsite
+			continue
+		}
+		check_wrap "$1${2:+, $2}: live"
+		break
+	done
+	echo "$1${2:+, $2}: $(awk '!/^#/ && NF == 6 { f[$1] } END { for (i in f) n++; print n }' \
+		"$tmp/expect") functions, $(awk '!/^#/ && NF == 6' "$tmp/expect" | wc -l) rows"
+	wrap_control free
+	check_wrap "$1${2:+, $2}: freed" 20
+	unload_module allocsite
+}
+
+# trace_events 1|0: the kernel's own probes on the events that allocsite uses.
+trace_events()
+{
+	for _event in kmem/kmalloc kmem/kmalloc_node kmem/kmem_cache_alloc kmem/kmem_cache_alloc_node \
+		kmem/mm_page_alloc percpu/percpu_alloc_percpu; do
+		[ ! -e "/sys/kernel/tracing/events/$_event" ] ||
+			echo "$1" >"/sys/kernel/tracing/events/$_event/enable"
+	done
+}
