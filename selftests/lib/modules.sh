@@ -5,7 +5,7 @@
 # -- modules ----------------------------------------------------------------
 
 # Ours but allocsite itself, whose tests these are.
-helper_modules="asite_afterleak asite_initleak asite_wrap asite_load"
+helper_modules="asite_afterleak asite_initleak asite_wrap leak_frag leak_helper leak_vmalloc asite_load"
 
 # module_file NAME: the path of NAME.ko.
 module_file()
