@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# usage: awk [-v sort_by=bytes|objects] -f growth.awk FIRST SECOND
+# usage: awk [-v sort_by=bytes|objects] [-v backing=1] -f growth.awk FIRST SECOND
 # What grew between two snapshots of sites, by site, size and cache; largest first.
-# Columns: bytes objects kind size cache site. Rows that did not grow are left out.
+# Columns: bytes objects kind size cache site. Rows that did not grow are left out, and pages that
+# only back what other rows have, unless backing=1.
 
 FNR == 1 {
 	file++
@@ -13,6 +14,8 @@ $1 ~ /^[0-9]+$/ {
 	while (site ~ /^ *[0-9]/)
 		sub(/^ *[^ ]+ +/, "", site)
 	gsub(/ +/, " ", site)
+	if (!backing && site ~ /^(slab_pages|large_pages|vmalloc_pages|percpu_pages|slab_ext) /)
+		next
 	sign = file == 1 ? -1 : 1
 	bytes[site] += sign * $1
 	objects[site] += sign * $2
