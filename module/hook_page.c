@@ -226,7 +226,7 @@ static void __maybe_unused on_free_frozen(const unsigned long *args)
 /* The function moves entries about: read at entry. */
 static void __maybe_unused on_free_folios(const unsigned long *args)
 {
-	asite_k_for_each_folio(args[0], asite_track_pages_free);
+	asite_k_free_folios(args[0], asite_track_pages_free);
 }
 
 /* (page), of order 0 */

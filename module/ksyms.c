@@ -26,7 +26,7 @@ unsigned long asite_ksyms_address(const char *name)
 	return address;
 }
 
-/* "name+offset/size": the ends of the symbol that an address lies in. False: none, or a module's. */
+/* "name+offset/size": the ends of the symbol around an address. False: none, or a module's. */
 static bool symbol_at(unsigned long address, char *symbol, unsigned long *start, unsigned long *end)
 {
 	unsigned long offset, size;

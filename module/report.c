@@ -367,7 +367,8 @@ void asite_report_sites_row(struct seq_file *m, const struct asite_snapshot *sna
 		site = site_of(row);
 		asite_text_site(site, text);
 		seq_printf(m, "%12llu %10llu %12llu %14llu", asite_report_shown(row->bytes),
-			   asite_report_shown(row->live), asite_report_shown(row->allocs), asite_report_shown(row->requested));
+			   asite_report_shown(row->live), asite_report_shown(row->allocs),
+			   asite_report_shown(row->requested));
 		if (asite_sample_bytes)
 			show_row_errors(m, row, site);
 		seq_printf(m, " %-13s %8u", kind_names[site->kind], site->size);
@@ -395,7 +396,8 @@ void asite_report_allocinfo_row(struct seq_file *m, const struct asite_snapshot 
 	if (is_current(m, snap, row)) {
 		site = site_of(row);
 		asite_text_site(site, text);
-		seq_printf(m, "%12llu %8llu %s func:%.*s\n", asite_report_shown(row->bytes), asite_report_shown(row->live),
+		seq_printf(m, "%12llu %8llu %s func:%.*s\n",
+			   asite_report_shown(row->bytes), asite_report_shown(row->live),
 			   row->hidden ? ASITE_TEXT_HIDDEN : text,
 			   row->hidden ? 6 : (int)strcspn(text, "+"),
 			   row->hidden ? "hidden" : text);
@@ -559,7 +561,7 @@ void asite_report_log_top(void)
 	for (i = 0; i < TOP && top[i].bytes; i++) {
 		site = site_of(&top[i]);
 		asite_text_site(site, text);
-		pr_info("%12llu %10llu %8u %s\n", asite_report_shown(top[i].bytes), asite_report_shown(top[i].live),
-			site->size, text);
+		pr_info("%12llu %10llu %8u %s\n", asite_report_shown(top[i].bytes),
+			asite_report_shown(top[i].live), site->size, text);
 	}
 }

@@ -179,8 +179,9 @@ void asite_walk_adopt_chain(const struct asite_at *from)
 	struct asite_step first, second;
 	unsigned long next;
 
-	if (READ_ONCE(typical) != current || READ_ONCE(chain->address) != STEP_EMPTY || !find(from->address, &first) ||
-	    !first.bytes || !asite_walk_reaches(from->at, from->at + first.bytes))
+	if (READ_ONCE(typical) != current || READ_ONCE(chain->address) != STEP_EMPTY ||
+	    !find(from->address, &first) || !first.bytes ||
+	    !asite_walk_reaches(from->at, from->at + first.bytes))
 		return;
 	next = READ_ONCE_NOCHECK(*(unsigned long *)(from->at + first.bytes));
 	if (!find(next, &second) || !second.bytes)

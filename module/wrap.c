@@ -95,7 +95,8 @@ enum asite_class asite_wrap_class(unsigned long address)
 
 	/* A call may be a function's last instruction. */
 	sprint_symbol(symbol, address - 1);
-	if (str_has_prefix(symbol, "asite_tramp_") || str_has_prefix(symbol, "asite_sampled_tramp_"))
+	if (str_has_prefix(symbol, "asite_tramp_") ||
+	    str_has_prefix(symbol, "asite_sampled_tramp_"))
 		return ASITE_CLASS_TRAMP;
 	/* Where a tracepoint has several probes, this calls them one by one. */
 	if (str_has_prefix(symbol, "__traceiter_"))

@@ -181,6 +181,7 @@ static __always_inline void asite_walk_fast(struct asite_at *w)
 
 	for (i = 0; i < ASITE_WALK_FAST; i++) {
 		place = asite_walk_place(w->address, 0);
+		/* Racy on purpose: a mismatch is only slower. */
 		if (data_race(asite_steps.addresses[place]) != w->address)
 			return;
 		/* Pairs with the release in publish(). */
@@ -210,6 +211,7 @@ static __always_inline unsigned long asite_walk_chain(unsigned long address, uns
 {
 	const struct asite_chain *chain = &asite_page_chain;
 
+	/* As above. */
 	if (unlikely(data_race(chain->address) != address))
 		return 0;
 	/* Pairs with the release in asite_walk_adopt_chain(). */

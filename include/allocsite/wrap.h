@@ -20,22 +20,16 @@
 /* Where pages are asked for, the class is the tag of their key: see kinds.h. */
 enum asite_class {
 	ASITE_CLASS_INTERNAL,		/* an allocator's API: who calls it? */
-	ASITE_CLASS_CALLER,		/* a call site */
+	ASITE_CLASS_CALLER = ASITE_TAG_PAGE,	/* a call site */
 	ASITE_CLASS_SLAB_EXT,		/* vectors that the slab allocator keeps for its objects */
 	ASITE_CLASS_HIDDEN,		/* a trampoline: no function */
-	ASITE_CLASS_SLAB_PAGES,		/* pages of slabs */
-	ASITE_CLASS_LARGE_PAGES,	/* pages of large kmalloc() objects */
-	ASITE_CLASS_VMALLOC_PAGES,	/* pages of vmalloc() areas */
-	ASITE_CLASS_PERCPU_PAGES,	/* pages of per-CPU chunks */
+	ASITE_CLASS_SLAB_PAGES = ASITE_TAG_SLAB_PAGES,	/* pages of slabs */
+	ASITE_CLASS_LARGE_PAGES = ASITE_TAG_LARGE_PAGES, /* pages of large kmalloc() objects */
+	ASITE_CLASS_VMALLOC_PAGES = ASITE_TAG_VMALLOC_PAGES, /* pages of vmalloc() areas */
+	ASITE_CLASS_PERCPU_PAGES = ASITE_TAG_PERCPU_PAGES, /* pages of per-CPU chunks */
 	ASITE_CLASS_TRAMP,		/* this module's trampoline: passed */
 	ASITE_CLASS_COUNT,
 };
-
-static_assert(ASITE_CLASS_CALLER == ASITE_TAG_PAGE, "a call site's pages");
-static_assert(ASITE_CLASS_SLAB_PAGES == ASITE_TAG_SLAB_PAGES &&
-	      ASITE_CLASS_LARGE_PAGES == ASITE_TAG_LARGE_PAGES &&
-	      ASITE_CLASS_VMALLOC_PAGES == ASITE_TAG_VMALLOC_PAGES &&
-	      ASITE_CLASS_PERCPU_PAGES == ASITE_TAG_PERCPU_PAGES, "backing pages");
 
 /**
  * asite_wrap_class() - what is at a return address?

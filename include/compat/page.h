@@ -48,8 +48,8 @@ static inline struct list_head *asite_k_bulk_list(const unsigned long *args)
 #endif
 
 /*
- * vmalloc(): one function that each area passes. Until 5.12 the one with the size is in its callers;
- * what takes the pages of the area is not.
+ * vmalloc(): one function that each area passes. Until 5.12 the one with the size is part of its
+ * callers; what takes the pages of the area is not.
  */
 #if ASITE_HAVE_EXPORT_ALLOC_PAGES_NODEMASK
 #define ASITE_K_VMALLOC		__vmalloc_area_node
@@ -72,16 +72,16 @@ static inline unsigned long asite_k_vmalloc_bytes(unsigned long arg)
 }
 
 /*
- * Functions in which a block's free event fires. Some jump to another, which would see the block again:
- * a flag among the arguments tells.
+ * Functions in which a block's free event fires. Some jump to another, which would see the block
+ * again: a flag among the arguments tells.
  */
 #define ASITE_K_FPI_TO_TAIL	2UL
 #define ASITE_K_FPI_PREPARED	8UL
 
+typedef void (*asite_k_free_t)(struct page *page, unsigned int order);
+
 /* Each block of the batch that a function was given to free. */
-static __always_inline void asite_k_for_each_folio(unsigned long batch,
-						   void (*free)(struct page *page,
-								unsigned int order))
+static __always_inline void asite_k_free_folios(unsigned long batch, asite_k_free_t free)
 {
 #if ASITE_HAVE_EXPORT_ALLOC_FROZEN_PAGES_NOPROF || ASITE_HAVE_EXPORT_ALLOC_PAGES_NOPROF
 	const struct folio_batch *b = (const struct folio_batch *)batch;
