@@ -37,7 +37,7 @@ static u32 page_word(const struct asite_pagemap *t, unsigned long pfn)
 
 static u32 page_slot(unsigned int slot)
 {
-	return asite_objtab_bits(slot, 0) | ASITE_PAGE_USED;
+	return asite_pagemap_bits(asite_objtab_bits(slot, 0));
 }
 
 /* As whoever owns the frames does it. */
@@ -214,7 +214,12 @@ static int test_pagemap_slots(void)
 
 	if (pages_init())
 		return -ENOMEM;
+	expect(!asite_pagemap_used(0) && !asite_pagemap_used(ASITE_PAGE_OLD) &&
+	       !asite_pagemap_used(ASITE_PAGE_MOVED));
 	for (i = 0; i < ARRAY_SIZE(slots); i++) {
+		expect(asite_pagemap_used(page_slot(slots[i])));
+		/* What the free of one frame takes for the place of its counters. */
+		expect_eq(page_slot(slots[i]) < ASITE_PAGE_FLAGS, slots[i] != 0);
 		put_block(t, CASE_PFN, 8, slots[i]);
 		put_block(t, CASE_PFN + 8, 1, slots[i]);
 		expect_eq((page_word(t, CASE_PFN) & ASITE_PAGE_SLOT) >> ASITE_GEN_BITS, slots[i]);

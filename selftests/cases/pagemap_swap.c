@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Page map: frames whose content moves take their words with them. */
 
-/* Words to tell apart: used, a head, before load, moved, nobody's. */
-static const u32 swap_words_of[] = { 0x29, 0x4b, ASITE_PAGE_OLD, ASITE_PAGE_MOVED, 0 };
+/* Words to tell apart: a plain frame, a head, of slot 0, before load, moved, nobody's. */
+static const u32 swap_words_of[] = {
+	0x28, 0x48 | ASITE_PAGE_HEAD, ASITE_PAGE_SLOT_0, ASITE_PAGE_OLD, ASITE_PAGE_MOVED, 0,
+};
 
 /* Every pair of words, one frame. */
 static int test_pagemap_swap_pairs(void)

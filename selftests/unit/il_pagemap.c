@@ -49,7 +49,7 @@ static void il_free(unsigned long n, unsigned long frames)
 
 	for (done = 0; done < frames; done += run.frames) {
 		asite_pagemap_take(&il_pages, IL_FIRST + n + done, frames - done, &run);
-		if (run.word & ASITE_PAGE_USED) {
+		if (asite_pagemap_used(run.word)) {
 			unsigned int slot = (run.word & ASITE_PAGE_SLOT) >> ASITE_GEN_BITS;
 
 			il_live[slot].frames -= run.frames;
@@ -72,7 +72,7 @@ static void pages_check_words(void)
 
 	for (i = 0; i < IL_FRAMES; i++) {
 		word = page_word(&il_pages, IL_FIRST + i);
-		if (!(word & ASITE_PAGE_USED))
+		if (!asite_pagemap_used(word))
 			continue;
 		slot = (word & ASITE_PAGE_SLOT) >> ASITE_GEN_BITS;
 		left[slot].frames++;

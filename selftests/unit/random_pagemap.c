@@ -23,7 +23,7 @@ static void put_frames(struct asite_pagemap *t)
 
 	first = below(MODEL_FRAMES / frames) * frames;
 	for (i = first; i < first + frames; i++) {
-		if (!frame_has_word(i) || frame_model[i] & ASITE_PAGE_USED)
+		if (!frame_has_word(i) || asite_pagemap_used(frame_model[i]))
 			return;
 	}
 	put_block(t, model_first + first, frames, slot);
@@ -93,7 +93,7 @@ static void check_frames(const struct asite_pagemap *t)
 	unsigned long i, used = 0;
 
 	for (i = 0; i < MODEL_FRAMES; i++) {
-		used += frame_model[i] & ASITE_PAGE_USED;
+		used += asite_pagemap_used(frame_model[i]);
 		if (frame_has_word(i))
 			expect_eq(page_word(t, model_first + i), frame_model[i]);
 		else

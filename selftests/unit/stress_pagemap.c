@@ -22,7 +22,7 @@ static unsigned long take_all(unsigned long pfn, unsigned long frames)
 
 	for (done = 0; done < frames; done += run.frames) {
 		asite_pagemap_take(&stress_pages, pfn + done, frames - done, &run);
-		if (!(run.word & ASITE_PAGE_USED))
+		if (!asite_pagemap_used(run.word))
 			continue;
 		add_to(&frames_taken, run.frames);
 		add_to(&heads_taken, run.heads);
