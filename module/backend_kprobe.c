@@ -25,8 +25,10 @@
 
 #include <allocsite/hooks.h>
 #include <allocsite/mem.h>
+#include <allocsite/walk.h>
 #include <compat/ftrace.h>
 #include <compat/kprobes.h>
+#include <compat/unwind.h>
 
 #define MAXACTIVE_LIMIT	4096U
 
@@ -162,9 +164,19 @@ static int on_kretprobe(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	const struct kretprobe *rp = asite_k_get_kretprobe(ri);
 	const struct asite_hook *hook = container_of(rp, struct asite_hook, rp);
+	struct asite_result result = {
+		.caller = asite_k_kretprobe_retaddr(ri), .at = asite_k_kretprobe_at(ri),
+	};
 
-	hook->on_result(asite_k_kretprobe_retaddr(ri), regs_return_value(regs),
-			(const unsigned long *)ri->data, asite_k_kretprobe_at(ri));
+	/* Preemption is off, and no other return probe's handler runs over this one. */
+	if (!ASITE_K_UNWINDS_KRETPROBES) {
+		this_cpu_write(asite_result.at, result.at);
+		this_cpu_write(asite_result.caller, result.caller);
+	}
+	hook->on_result(result.caller, regs_return_value(regs),
+			(const unsigned long *)ri->data, result.at);
+	if (!ASITE_K_UNWINDS_KRETPROBES)
+		this_cpu_write(asite_result.caller, 0);
 	return 0;
 }
 

@@ -29,6 +29,7 @@ static_assert(sizeof(struct asite_step) == 8, "both arrays are indexed by a scal
 
 struct asite_steps asite_steps;
 struct asite_chain asite_page_chain;
+DEFINE_PER_CPU(struct asite_result, asite_result);
 
 /* Learning. */
 
@@ -195,12 +196,27 @@ void asite_walk_adopt_chain(const struct asite_at *from)
 	smp_store_release(&chain->address, from->address);
 }
 
+/* Go to where @caller stands. */
+static bool find_caller(unsigned long caller, struct asite_k_unwind *u)
+{
+	int i;
+
+	if (!ASITE_K_UNWINDS_KRETPROBES && this_cpu_read(asite_result.caller) == caller)
+		return asite_k_unwind_begin(u, caller, this_cpu_read(asite_result.at), 0);
+	if (!asite_k_unwind_here(u))
+		return false;
+	for (i = 0; asite_k_unwind_address(u) != caller; i++) {
+		if (i == WALK_MAX || !asite_k_unwind_next(u))
+			return false;
+	}
+	return true;
+}
+
 unsigned long asite_walk_from_call_site(unsigned long caller, u32 *class)
 {
 	struct asite_at w = { .address = caller };
 	struct asite_k_unwind u;
 	struct asite_step step;
-	int i;
 
 	if (!find(caller, &step))
 		step.class = asite_wrap_class(caller);
@@ -208,12 +224,8 @@ unsigned long asite_walk_from_call_site(unsigned long caller, u32 *class)
 	if (!is_passed(step.class, ASITE_K_UNWINDS_KRETPROBES))
 		return caller;
 	asite_stat_inc(ASITE_STAT_WALKS_SLOW);
-	if (!asite_k_unwind_here(&u))
+	if (!find_caller(caller, &u))
 		goto lost;
-	for (i = 0; asite_k_unwind_address(&u) != caller; i++) {
-		if (i == WALK_MAX || !asite_k_unwind_next(&u))
-			goto lost;
-	}
 	if (unwind_to_caller(&u, &w, ASITE_K_UNWINDS_KRETPROBES)) {
 		*class = w.class;
 		return w.address;

@@ -88,15 +88,25 @@ static const struct name *find_name(const struct set *s, const char *symbol)
 	return bsearch(&key, s->names, s->nr, sizeof(key), compare_names);
 }
 
+/* This module's trampolines. */
+static bool is_own(const char *symbol)
+{
+	return str_has_prefix(symbol, "asite_tramp_") ||
+	       str_has_prefix(symbol, "asite_sampled_tramp_");
+}
+
 enum asite_class asite_wrap_class(unsigned long address)
 {
 	char symbol[KSYM_SYMBOL_LEN];
 	const struct name *name;
 
+	/* What a return probe puts on the stack is its trampoline's first byte. */
+	sprint_symbol(symbol, address);
+	if (asite_text_is_hidden(symbol) && !is_own(symbol))
+		return ASITE_CLASS_HIDDEN;
 	/* A call may be a function's last instruction. */
 	sprint_symbol(symbol, address - 1);
-	if (str_has_prefix(symbol, "asite_tramp_") ||
-	    str_has_prefix(symbol, "asite_sampled_tramp_"))
+	if (is_own(symbol))
 		return ASITE_CLASS_TRAMP;
 	/* Where a tracepoint has several probes, this calls them one by one. */
 	if (str_has_prefix(symbol, "__traceiter_"))

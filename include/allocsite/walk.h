@@ -21,6 +21,7 @@
 
 #include <linux/cache.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/sched/task_stack.h>
 #include <linux/types.h>
 
@@ -129,6 +130,19 @@ void asite_walk_typical(bool yes);
  * Return: the call site; @caller if it is one, or if it was not found on the stack.
  */
 unsigned long asite_walk_from_call_site(unsigned long caller, u32 *class);
+
+/**
+ * struct asite_result - the function whose result a return probe hands over on this CPU
+ * @caller: to where it returns
+ * @at: where that address stood
+ */
+struct asite_result {
+	unsigned long caller;
+	unsigned long at;
+};
+
+/* For kernels whose unwinder does not see through a return probe; else never written. */
+DECLARE_PER_CPU(struct asite_result, asite_result);
 
 /**
  * asite_walk_forget() - forget steps, after the wrapper set changed or text is going
