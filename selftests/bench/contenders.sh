@@ -95,5 +95,5 @@ contender_stacks()
 
 contender_pages()
 {
-	absent pages "not there: allocsite does not follow pages yet"
+	on pages '' kinds=page,vmalloc,percpu
 }

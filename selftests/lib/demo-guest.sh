@@ -22,7 +22,7 @@ echo "Linux $(uname -r), $(nproc) CPU: allocsite is on; the workload runs: dpkg,
 workload /var/tmp/asite-work 1
 snapshot "$tmp/top"
 echo
-echo "Top 20 of the slab memory allocated since allocsite was loaded:"
+echo "Top 20 of the memory allocated since allocsite was loaded:"
 awk -v top=20 -f "$lib_dir/table.awk" "$tmp/top"
 sed -n 's/^# loss/loss:/p' "$tmp/top"
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # usage: awk [-v top=N] -f table.awk SITES     a snapshot of sites, or what growth.awk prints
-# The first N rows for people: bytes with a unit, objects, size of one, cache, site.
+# The first N rows for people: bytes with a unit, objects, size of one, cache, site. Memory that
+# backs what other rows have is left out.
 
 function human(n)
 {
@@ -22,11 +23,13 @@ BEGIN {
 }
 
 $1 ~ /^[0-9]+$/ && rows < top {
-	rows++
 	skip = growth ? 5 : 7
 	cache = $skip
 	size = $(skip - 1) == 0 ? "-" : $(skip - 1)
 	kind = $(skip - 2)
+	if (kind ~ /^(slab_pages|large_pages|vmalloc_pages|percpu_pages|slab_ext)$/)
+		next
+	rows++
 	site = $0
 	for (i = 1; i <= skip; i++)
 		sub(/^ *[^ ]+ +/, "", site)
