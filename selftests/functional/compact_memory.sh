@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck source-path=SCRIPTDIR/..
+# description: compaction moves pages of a process, of tmpfs and of a file: they stay on their sites, and others as they are
+# requires: root debugfs module:allocsite module:asite_load program:python3
+# timeout: 240
+dir=$(dirname "$0"); [ -d "$dir/lib" ] || dir=$dir/..
+. "$dir/lib/common.sh"
+
+pages=8192
+shm_file=/dev/shm/asite_fragment
+disk_file=/var/tmp/asite_fragment
+holder=
+
+# The holder ends when the pipe that it reads does.
+release()
+{
+	exec 3>&-
+	[ -z "$holder" ] || wait "$holder"
+	holder=
+	rm -f $shm_file $disk_file
+}
+
+at_exit="$at_exit; release"
+
+hold()
+{
+	mkfifo "$tmp/pipe"
+	python3 "$lib_dir/fragment.py" "$pages" $shm_file $disk_file <"$tmp/pipe" >"$tmp/holder" 2>&1 &
+	holder=$!
+	exec 3>"$tmp/pipe"
+	loop_until 120 grep -qx ready "$tmp/holder" || fail "fragment.py: $(cat "$tmp/holder")"
+}
+
+vmstat()
+{
+	awk -v name="$1" '$1 == name { print $2 }' /proc/vmstat
+}
+
+# page_sites FILE: live bytes of the kernel's own sites of pages, by function.
+page_sites()
+{
+	awk '$1 ~ /^[0-9]+$/ && $5 == "page" && $9 !~ /^\[asite/ { f = $8; sub(/\+0x.*/, "", f); sum[f] += $1 }
+		END { for (f in sum) print f, sum[f] }' "$1" | sort
+}
+
+# grown OLD NEW: functions with at least a quarter of the held pages more than before, and how much.
+grown()
+{
+	join -a 2 -o 0,1.2,2.2 -e 0 "$1" "$2" |
+		awk -v pages="$pages" '$3 - $2 >= pages * 4096 / 4 { print $1, $3 - $2 }'
+}
+
+# still WHEN FILE: what grew is there by as much as in $tmp/held, but for what an awk and a shell take.
+still()
+{
+	join "$tmp/held" "$2" | awk -v slack=$((128 * 4096)) '
+		$3 - $2 > slack || $2 - $3 > slack { print $1 ": " $2 " before, " $3 " now"; bad = 1 }
+		END { exit bad }' >"$tmp/moved" || fail "$1: $(cat "$tmp/moved")"
+}
+
+load_module asite_load
+load_asite
+load_control mark
+snapshot "$tmp/before"
+page_sites "$tmp/before" >"$tmp/sites.before"
+hold
+# What was given back lies on lists of the CPUs: from 6.12 on, the rows of contiguous ranges drain them.
+load_control alloc
+check_sites "fragmented"
+page_sites "$tmp/sites" >"$tmp/sites.held"
+grown "$tmp/sites.before" "$tmp/sites.held" >"$tmp/grown"
+sed 's/^/held: /' "$tmp/grown"
+expect_at_least "sites with held pages" "$(wc -l <"$tmp/grown")" 3
+join -o 2.1,2.2 "$tmp/grown" "$tmp/sites.held" >"$tmp/held"
+
+migrated=$(vmstat pgmigrate_success)
+for time in 1 2 3; do
+	echo 1 >/proc/sys/vm/compact_memory
+	check_sites "compacted, time $time"
+	page_sites "$tmp/sites" >"$tmp/sites.compacted"
+	still "compacted, time $time" "$tmp/sites.compacted"
+done
+migrated=$(($(vmstat pgmigrate_success) - migrated))
+echo "$migrated pages were moved"
+expect_at_least "pages that compaction moved" "$migrated" 1000
+
+# Where they are now they are freed from their sites.
+release
+load_control free
+check_sites "freed" 20
+page_sites "$tmp/sites" >"$tmp/sites.freed"
+grown "$tmp/sites.before" "$tmp/sites.freed" >"$tmp/left"
+[ ! -s "$tmp/left" ] || fail "the holder is gone, but live: $(head -n 1 "$tmp/left")"
