@@ -4,6 +4,7 @@
 # live bytes, live objects, total objects, requested bytes, summed over the call
 # sites of a function for each kind, size and cache. Every difference is a line;
 # so is a row of asite_load that nothing expects. The status is 1 if there is one.
+# "# total" must be the sum of the rows that are no backing, "# kind" and "# backing" those of theirs.
 # kinds: what allocsite was told to follow (slab,page,vmalloc,percpu); other rows are left out.
 
 function complain(what, got, want)
@@ -26,8 +27,29 @@ function compare(what, got, want)
 		complain(key " " what, got + 0, want)
 }
 
+# sum_up(KIND): a row of sites, in the sums that the head of sites has too.
+function sum_up(kind,	i)
+{
+	group = kind ~ /^(kmalloc|kmalloc_large|kmem_cache)$/ ? "slab" : kind
+	sum_bytes[group] += $1
+	sum_objects[group] += $2
+	if (kind !~ /^(slab|large|vmalloc|percpu)_pages$|^slab_ext$/)
+		for (i = 1; i <= 4; i++)
+			sum[i] += $i
+}
+
 FNR == 1 {
 	file++
+}
+
+file == 1 && /^# total / {
+	for (i = 1; i <= 4; i++)
+		head_total[i] = $(i + 2)
+}
+
+file == 1 && /^# (kind|backing) / {
+	head_bytes[$3] = $4
+	head_objects[$3] = $5
 }
 
 # Rows of sites: live_bytes live_objects total_objects requested kind size cache site
@@ -45,6 +67,7 @@ file == 1 && $1 ~ /^[0-9]+$/ {
 	requested_bytes[key] += $4
 	if ($9 == "[asite_load]")
 		ours[key] = 1
+	sum_up($5)
 	rows++
 }
 
@@ -67,6 +90,14 @@ END {
 		compare("total objects", total_objects[key], want_total[key])
 		compare("requested bytes", requested_bytes[key], want_requested[key])
 	}
+	# What overflows is in the sums of its kind, but does not say which.
+	for (i = 1; i <= 4 && !("overflow" in sum_bytes); i++)
+		if (head_total[i] != sum[i] + 0)
+			complain("column " i " of # total", head_total[i], sum[i] + 0)
+	for (group in head_bytes)
+		if (!("overflow" in sum_bytes) && (head_bytes[group] != sum_bytes[group] + 0 ||
+						   head_objects[group] != sum_objects[group] + 0))
+			complain("bytes of " group, head_bytes[group], sum_bytes[group] + 0)
 	for (key in ours)
 		if (!(key in wanted))
 			complain(key " objects", total_objects[key], "no such row")
