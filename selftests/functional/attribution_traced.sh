@@ -19,6 +19,7 @@ done
 # And when the second probe comes later than ours.
 trace_events 0
 load_asite
+wrap_by_hand
 snapshot "$tmp/before"
 trace_events 1
 wrap_control alloc

@@ -11,7 +11,7 @@
 struct device;
 struct seq_file;
 
-#define WRAP_CLAIMS	3
+#define WRAP_CLAIMS	4
 
 /* A row that a tracker must show for what one function holds. */
 struct wrap_claim {
@@ -20,6 +20,7 @@ struct wrap_claim {
 	size_t req;		/* bytes asked for each object; decides size and bytes, or: */
 #define WRAP_ANY_SIZE	0	/* the kernel's own business */
 	unsigned int objects;	/* in all; 0: one for each call */
+	bool maybe;		/* beside another row's, or somebody else's: a matter of opinion */
 };
 
 /* One allocator wrapper, called from one function. */
@@ -46,6 +47,10 @@ extern const struct wrap_table wrap_slab;
 extern const struct wrap_table wrap_page;
 extern const struct wrap_table wrap_pool;
 extern const struct wrap_table wrap_dev;
+
+/* An area's array of pointers to its pages is allocated inside the same call. */
+#define WRAP_ARRAY(bytes_) \
+	{ "kmalloc", NULL, DIV_ROUND_UP(bytes_, PAGE_SIZE) * sizeof(void *), .maybe = true }
 
 /* wrap_slab.c: what user space wrote last, for the calls that copy from there. */
 extern const char __user *wrap_user;

@@ -85,7 +85,7 @@ static void put_and_drop_pool(void *p)
 
 /* -- devm ------------------------------------------------------------------ */
 
-/* Chosen so that the kernel's header, 40 bytes, or 56 on 7.3, makes no other size class. */
+/* Chosen so that the kernel's header, 24 to 56 bytes, makes no other size class. */
 #define WRAP_DEVM	300
 #define WRAP_DEVM_HEAD	40
 
@@ -114,6 +114,9 @@ static noinline __noclone void *wrap_devm_kcalloc(void)
 }
 
 static const char devm_bytes[1500];
+static const char devm_string[120] = {
+	[0 ... 118] = 's'
+};
 
 static noinline __noclone void *wrap_devm_kmemdup(void)
 {
@@ -125,7 +128,7 @@ static noinline __noclone void *wrap_devm_kmemdup(void)
 
 static noinline __noclone void *wrap_devm_kstrdup(void)
 {
-	void *p = devm_kstrdup(wrap_dev_of, "some thirty characters, no more", GFP_KERNEL);
+	void *p = devm_kstrdup(wrap_dev_of, devm_string, GFP_KERNEL);
 
 	barrier();
 	return p;
@@ -188,7 +191,7 @@ static const struct wrap_site rows[] = {
 	{ "wrap_devm_kmemdup", wrap_devm_kmemdup, put_devm, 3,
 	  .claims = { { "kmalloc", NULL, WRAP_DEVM_HEAD + sizeof(devm_bytes) } } },
 	{ "wrap_devm_kstrdup", wrap_devm_kstrdup, put_devm, 11,
-	  .claims = { { "kmalloc", NULL, WRAP_DEVM_HEAD + 32 } } },
+	  .claims = { { "kmalloc", NULL, WRAP_DEVM_HEAD + sizeof(devm_string) } } },
 	{ "wrap_devm_kasprintf", wrap_devm_kasprintf, put_devm, 2,
 	  .claims = { { "kmalloc", NULL, WRAP_DEVM_HEAD + 301 } } },
 	{ "wrap_devm_get_free_pages", wrap_devm_get_free_pages, put_devm_pages, 3,

@@ -213,13 +213,14 @@ static void show_site(struct seq_file *m, const struct wrap_site *site)
 		if (!wrap_held)
 			objects = 0;
 		if (claim->req == WRAP_ANY_SIZE) {
-			seq_printf(m, "%s %s * %s * %u\n", site->func, claim->kind,
+			seq_printf(m, "%s %s * %s * %u must\n", site->func, claim->kind,
 				   claim->cache ?: "-", objects);
 			continue;
 		}
 		size = claim_size(claim, &bytes);
-		seq_printf(m, "%s %s %zu %s %zu %u\n", site->func, claim->kind, size,
-			   claim->cache ?: "-", bytes * objects, objects);
+		seq_printf(m, "%s %s %zu %s %zu %u %s\n", site->func, claim->kind, size,
+			   claim->cache ?: "-", bytes * objects, objects,
+			   claim->maybe ? "may" : "must");
 	}
 }
 
@@ -229,7 +230,7 @@ static int wrap_expect_show(struct seq_file *m, void *v)
 	unsigned int j;
 
 	seq_puts(m, "asite_wrap expect - version: 1\n");
-	seq_puts(m, "# function kind size cache live_bytes live_objects (*: any)\n");
+	seq_puts(m, "# function kind size cache live_bytes live_objects must|may (*: any)\n");
 	mutex_lock(&wrap_lock);
 	for (i = 0; i < ARRAY_SIZE(wrap_tables); i++)
 		for (j = 0; j < wrap_tables[i]->nr; j++)

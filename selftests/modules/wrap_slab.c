@@ -25,6 +25,10 @@ static const char wrap_string[] = "thirty characters and one more";
 
 /* More than kmalloc() gives at all, and no multiple of a page. */
 #define WRAP_HUGE	(5 * 1024 * 1024 - 3)
+/* Of so many pages the array is an area too, with an array of its own. */
+#define WRAP_HUGE_BYTES	(DIV_ROUND_UP(WRAP_HUGE, PAGE_SIZE) * sizeof(void *))
+#define WRAP_HUGE_ARRAY	\
+	{ "vmalloc", NULL, WRAP_HUGE_BYTES, .maybe = true }, WRAP_ARRAY(WRAP_HUGE_BYTES)
 /* More than any kmalloc cache has. */
 #define WRAP_LARGE	20000
 
@@ -250,11 +254,11 @@ static const struct wrap_site rows[] = {
 	{ "wrap_kvmalloc_large", wrap_kvmalloc_large, put_kvfree, 3,
 	  .claims = { { "kmalloc_large", NULL, WRAP_LARGE } } },
 	{ "wrap_kvmalloc_huge", wrap_kvmalloc_huge, put_kvfree, 2,
-	  .claims = { { "vmalloc", NULL, WRAP_HUGE } } },
+	  .claims = { { "vmalloc", NULL, WRAP_HUGE }, WRAP_HUGE_ARRAY } },
 	{ "wrap_kvzalloc", wrap_kvzalloc, put_kvfree, 5,
 	  .claims = { { "kmalloc", NULL, 100 } } },
 	{ "wrap_kvzalloc_huge", wrap_kvzalloc_huge, put_kvfree, 1,
-	  .claims = { { "vmalloc", NULL, WRAP_HUGE } } },
+	  .claims = { { "vmalloc", NULL, WRAP_HUGE }, WRAP_HUGE_ARRAY } },
 	{ "wrap_kvcalloc", wrap_kvcalloc, put_kvfree, 3,
 	  .claims = { { "kmalloc", NULL, 1200 } } },
 	{ "wrap_kmemdup", wrap_kmemdup, put_kfree, 11,
