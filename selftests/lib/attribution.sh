@@ -30,7 +30,7 @@ check_wrap()
 wrap_by_hand()
 {
 	cat $asite/control >"$tmp/control"
-	for _name in __sg_alloc_table __kfifo_alloc __kfifo_alloc_node; do
+	for _name in sg_alloc_table __sg_alloc_table sg_kmalloc __kfifo_alloc __kfifo_alloc_node; do
 		! grep -q "^wrap $_name " "$tmp/control" || continue
 		grep -qw "$_name" /proc/kallsyms || continue
 		control "wrap +$_name"
