@@ -170,7 +170,7 @@ struct asite_key *asite_track_find(unsigned long caller, unsigned long sub, enum
 		return key;
 	/* The second report shall find another caller, or it would prove a missed free. */
 	if (kind != ASITE_KMALLOC || !asite_slab_is_first_report(caller, sub)) {
-		caller = asite_walk_from_call_site(caller, &class);
+		caller = asite_walk_from_call_site(caller, sub, &class);
 		if (kind == ASITE_KMALLOC &&
 		    (class == ASITE_CLASS_SLAB_EXT || class == ASITE_CLASS_SLAB_PAGES))
 			kind = ASITE_SLAB_EXT;

@@ -37,7 +37,7 @@ static struct asite_key *find_page_site(const struct asite_at *from, unsigned lo
 	if (key)
 		return key;
 	end = *from;
-	asite_walk_slow(&end, false);
+	asite_walk_slow(&end, block | ASITE_TAG_PAGE);
 	asite_walk_adopt_chain(from);
 	tag = page_tag(end.class);
 	return asite_sites_find(&asite_track.sites, end.address, block | tag, page_kinds[tag]);
@@ -264,7 +264,7 @@ void asite_track_area(unsigned long object, unsigned long tag, u64 bytes,
 	struct asite_area old;
 	struct asite_key *key;
 
-	asite_walk_slow(&end, true);
+	asite_walk_slow(&end, tag);
 	key = asite_sites_find(&asite_track.sites, end.address, tag, area_kinds[tag]);
 	this_cpu_add(key->counts->requested, bytes);
 	this_cpu_inc(key->counts->allocs);

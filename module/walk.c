@@ -12,6 +12,7 @@
 #include <linux/tracepoint.h>
 
 #include <allocsite/stats.h>
+#include <allocsite/track.h>
 #include <allocsite/tramp.h>
 #include <allocsite/walk.h>
 #include <compat/rcupdate.h>
@@ -89,18 +90,31 @@ static bool find(unsigned long address, struct asite_step *found)
 	return false;
 }
 
-static bool is_passed(enum asite_class class, bool objects)
+/* Areas, and slab objects where the unwinder sees through the return probe of vmalloc. */
+static bool passes_vmalloc(unsigned long sub)
+{
+	return asite_kind_is_area(sub) ||
+	       (ASITE_K_UNWINDS_KRETPROBES && asite_kind_tag(sub) == ASITE_TAG_SLAB);
+}
+
+static bool is_passed(enum asite_class class, unsigned long sub)
 {
 	return class == ASITE_CLASS_INTERNAL || class == ASITE_CLASS_TRAMP ||
-	       (objects && class == ASITE_CLASS_VMALLOC_PAGES);
+	       (class == ASITE_CLASS_VMALLOC_PAGES && passes_vmalloc(sub));
 }
 
 /* What is known of an address, or can be found out where it stands. */
-static void find_or_learn(unsigned long address, unsigned long at, struct asite_step *step)
+static void find_or_learn(unsigned long address, unsigned long at, unsigned long sub,
+			  struct asite_step *step)
 {
 	if (find(address, step))
 		return;
 	memset(step, 0, sizeof(*step));
+	/* No address in a wrapper has a key. */
+	if (asite_sites_lookup(&asite_track.sites, address, sub)) {
+		step->class = ASITE_CLASS_CALLER;
+		return;
+	}
 	step->class = asite_wrap_class(address);
 	if (step->class == ASITE_CLASS_INTERNAL)
 		step->bytes = constant_step(address, at);
@@ -116,7 +130,7 @@ static void find_or_learn(unsigned long address, unsigned long at, struct asite_
 /* Walking. */
 
 /* From where @u is, frame by frame. A trampoline that the unwinder sees through is never met. */
-static bool unwind_to_caller(struct asite_k_unwind *u, struct asite_at *w, bool objects)
+static bool unwind_to_caller(struct asite_k_unwind *u, struct asite_at *w, unsigned long sub)
 {
 	struct asite_step step;
 	int i;
@@ -126,24 +140,24 @@ static bool unwind_to_caller(struct asite_k_unwind *u, struct asite_at *w, bool 
 			return false;
 		w->address = asite_k_unwind_address(u);
 		w->at = asite_k_unwind_at(u);
-		find_or_learn(w->address, w->at, &step);
+		find_or_learn(w->address, w->at, sub, &step);
 		w->class = step.class;
-		if (!is_passed(step.class, objects))
+		if (!is_passed(step.class, sub))
 			return true;
 	}
 	return false;
 }
 
-static bool walk_by_unwinder(struct asite_at *w, bool objects)
+static bool walk_by_unwinder(struct asite_at *w, unsigned long sub)
 {
 	struct asite_k_unwind u;
 
 	asite_stat_inc(ASITE_STAT_WALKS_SLOW);
 	return asite_k_unwind_begin(&u, w->address, w->at, w->bp) &&
-	       unwind_to_caller(&u, w, objects);
+	       unwind_to_caller(&u, w, sub);
 }
 
-void asite_walk_slow(struct asite_at *w, bool objects)
+void asite_walk_slow(struct asite_at *w, unsigned long sub)
 {
 	struct asite_at from = *w;
 	struct asite_step step;
@@ -151,9 +165,9 @@ void asite_walk_slow(struct asite_at *w, bool objects)
 	int i;
 
 	for (i = 0; i < WALK_MAX; i++) {
-		find_or_learn(w->address, w->at, &step);
+		find_or_learn(w->address, w->at, sub, &step);
 		w->class = step.class;
-		if (!is_passed(step.class, objects) && step.class != ASITE_CLASS_HIDDEN)
+		if (!is_passed(step.class, sub) && step.class != ASITE_CLASS_HIDDEN)
 			return;
 		bytes = step.bytes ?: step.through;
 		if (!bytes || !asite_walk_reaches(w->at, w->at + bytes))
@@ -162,7 +176,7 @@ void asite_walk_slow(struct asite_at *w, bool objects)
 		w->address = READ_ONCE_NOCHECK(*(unsigned long *)w->at);
 	}
 	*w = from;
-	if (!walk_by_unwinder(w, objects))
+	if (!walk_by_unwinder(w, sub))
 		asite_stat_inc(ASITE_STAT_WALKS_LOST);
 }
 
@@ -174,24 +188,43 @@ void asite_walk_typical(bool yes)
 	WRITE_ONCE(typical, yes ? current : NULL);
 }
 
+/* The next address after one that is passed in a constant step; false if it is none such. */
+static bool step_on(struct asite_at *w)
+{
+	struct asite_step step;
+
+	if (!find(w->address, &step) || !step.bytes || !asite_walk_reaches(w->at, w->at + step.bytes))
+		return false;
+	w->at += step.bytes;
+	w->address = READ_ONCE_NOCHECK(*(unsigned long *)w->at);
+	return true;
+}
+
 void asite_walk_adopt_chain(const struct asite_at *from)
 {
 	struct asite_chain *chain = &asite_page_chain;
-	struct asite_step first, second;
-	unsigned long next;
+	struct asite_at second = *from, last, end, next;
 
 	if (READ_ONCE(typical) != current || READ_ONCE(chain->address) != STEP_EMPTY ||
-	    !find(from->address, &first) || !first.bytes ||
-	    !asite_walk_reaches(from->at, from->at + first.bytes))
+	    !step_on(&second))
 		return;
-	next = READ_ONCE_NOCHECK(*(unsigned long *)(from->at + first.bytes));
-	if (!find(next, &second) || !second.bytes)
+	last = second;
+	end = second;
+	if (!step_on(&end))
 		return;
+	/* A third, if that is in a wrapper, too. */
+	next = end;
+	if (step_on(&next)) {
+		last = end;
+		end = next;
+	}
 	if (cmpxchg(&chain->address, STEP_EMPTY, STEP_CLAIMED) != STEP_EMPTY)
 		return;
-	chain->next = next;
-	chain->bytes = first.bytes;
-	chain->total = first.bytes + second.bytes;
+	chain->second = second.address;
+	chain->last = last.address;
+	chain->to_second = second.at - from->at;
+	chain->to_last = last.at - from->at;
+	chain->total = end.at - from->at;
 	/* Pairs with the acquire in asite_walk_chain(). */
 	smp_store_release(&chain->address, from->address);
 }
@@ -212,7 +245,7 @@ static bool find_caller(unsigned long caller, struct asite_k_unwind *u)
 	return true;
 }
 
-unsigned long asite_walk_from_call_site(unsigned long caller, u32 *class)
+unsigned long asite_walk_from_call_site(unsigned long caller, unsigned long sub, u32 *class)
 {
 	struct asite_at w = { .address = caller };
 	struct asite_k_unwind u;
@@ -221,12 +254,12 @@ unsigned long asite_walk_from_call_site(unsigned long caller, u32 *class)
 	if (!find(caller, &step))
 		step.class = asite_wrap_class(caller);
 	*class = step.class;
-	if (!is_passed(step.class, ASITE_K_UNWINDS_KRETPROBES))
+	if (!is_passed(step.class, sub))
 		return caller;
 	asite_stat_inc(ASITE_STAT_WALKS_SLOW);
 	if (!find_caller(caller, &u))
 		goto lost;
-	if (unwind_to_caller(&u, &w, ASITE_K_UNWINDS_KRETPROBES)) {
+	if (unwind_to_caller(&u, &w, sub)) {
 		*class = w.class;
 		return w.address;
 	}

@@ -59,18 +59,22 @@ struct asite_steps {
 extern struct asite_steps asite_steps;
 
 /**
- * struct asite_chain - the two steps that most pages' walks begin with
+ * struct asite_chain - the steps that most pages' walks begin with
  * @address: the first return address, 0 while not known
- * @next: the second
- * @bytes: from where the first stands to where the second does
- * @total: from where the first stands to where the third does
+ * @second: the second
+ * @last: the last in a wrapper; the second again if there are two
+ * @to_second: from where the first stands to where the second does
+ * @to_last: to where the last does
+ * @total: to where the caller's does
  *
  * Set once; read by every page that is allocated, so in a cache line of its own.
  */
 struct asite_chain {
 	unsigned long address;
-	unsigned long next;
-	u32 bytes;
+	unsigned long second;
+	unsigned long last;
+	u32 to_second;
+	u32 to_last;
 	u32 total;
 } ____cacheline_aligned;
 
@@ -94,14 +98,15 @@ struct asite_at {
 /**
  * asite_walk_slow() - go on to the caller; learn what is not known
  * @w: where to begin; where it ended on return
- * @objects: not of pages: what vmalloc() takes for itself is its caller's
+ * @sub: of the key that a call site would have; one that has it is asked nothing more. What
+ *	vmalloc() takes for itself is its caller's unless it is pages.
  *
  * Context: any, NMI included; @w on this task's or CPU's stack.
  */
-void asite_walk_slow(struct asite_at *w, bool objects);
+void asite_walk_slow(struct asite_at *w, unsigned long sub);
 
 /**
- * asite_walk_adopt_chain() - the first two steps of a walk are those of most
+ * asite_walk_adopt_chain() - the first two or three steps of a walk are those of most
  * @from: where it began
  *
  * Does nothing if there is a chain, if these steps are not known to be constant, or if this
@@ -122,6 +127,7 @@ void asite_walk_typical(bool yes);
 /**
  * asite_walk_from_call_site() - the caller, where only a call site was told
  * @caller: return address of the allocator; stands somewhere above this function's frame
+ * @sub: as above
  * @class: set to what the address returned is
  *
  * Asks the unwinder for each frame, if @caller is in a wrapper.
@@ -129,7 +135,7 @@ void asite_walk_typical(bool yes);
  * Context: any, NMI included.
  * Return: the call site; @caller if it is one, or if it was not found on the stack.
  */
-unsigned long asite_walk_from_call_site(unsigned long caller, u32 *class);
+unsigned long asite_walk_from_call_site(unsigned long caller, unsigned long sub, u32 *class);
 
 /**
  * struct asite_result - the function whose result a return probe hands over on this CPU
@@ -214,12 +220,12 @@ static __always_inline void asite_walk_fast(struct asite_at *w)
 }
 
 /**
- * asite_walk_chain() - the two steps that most pages' walks begin with
+ * asite_walk_chain() - the steps that most pages' walks begin with
  * @address: a return address
  * @at: where it stands
  *
  * Context: any, NMI included; @at on this task's or CPU's stack.
- * Return: where the return address after the two stands, or 0 if these are others.
+ * Return: where the return address after them stands, or 0 if these are others.
  */
 static __always_inline unsigned long asite_walk_chain(unsigned long address, unsigned long at)
 {
@@ -231,7 +237,8 @@ static __always_inline unsigned long asite_walk_chain(unsigned long address, uns
 	/* Pairs with the release in asite_walk_adopt_chain(). */
 	smp_acquire__after_ctrl_dep();
 	if (!asite_walk_reaches(at, at + chain->total) ||
-	    READ_ONCE_NOCHECK(*(unsigned long *)(at + chain->bytes)) != chain->next)
+	    READ_ONCE_NOCHECK(*(unsigned long *)(at + chain->to_second)) != chain->second ||
+	    READ_ONCE_NOCHECK(*(unsigned long *)(at + chain->to_last)) != chain->last)
 		return 0;
 	return at + chain->total;
 }
