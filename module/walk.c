@@ -259,6 +259,8 @@ unsigned long asite_walk_from_call_site(unsigned long caller, unsigned long sub,
 	asite_stat_inc(ASITE_STAT_WALKS_SLOW);
 	if (!find_caller(caller, &u))
 		goto lost;
+	/* Where it stands is known now: its name is not asked again. */
+	find_or_learn(caller, asite_k_unwind_at(&u), sub, &step);
 	if (unwind_to_caller(&u, &w, sub)) {
 		*class = w.class;
 		return w.address;
