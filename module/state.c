@@ -35,6 +35,9 @@ u64 asite_state_slab_bytes(void)
 static void set_on(bool on, const char *off_why)
 {
 	mutex_lock(&asite_table_lock);
+	/* Frozen with the rest. */
+	asite_state.slab_after = asite_state_slab_bytes();
+	asite_state.used_after = asite_page_memory_used();
 	asite_state.on = on;
 	asite_state.off_why = off_why;
 	mutex_unlock(&asite_table_lock);

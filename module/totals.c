@@ -83,10 +83,12 @@ static u64 page_bytes(const struct asite_totals *totals)
 /* Memory that was in use before, and is not any more, was freed without having been followed. */
 static void show_residual(struct seq_file *m, const struct asite_totals *totals)
 {
-	s64 growth = asite_page_memory_used() - asite_state.used_before;
+	u64 used = asite_state.on ? asite_page_memory_used() : asite_state.used_after;
+	u64 slab_used = asite_state.on ? asite_state_slab_bytes() : asite_state.slab_after;
+	s64 growth = used - asite_state.used_before;
 	s64 tracked = asite_report_shown(page_bytes(totals));
 	s64 unknown = asite_stats_sum(ASITE_STAT_UNKNOWN_PAGES) << PAGE_SHIFT;
-	s64 slab = asite_state_slab_bytes() - asite_state.slab_before;
+	s64 slab = slab_used - asite_state.slab_before;
 
 	seq_printf(m, "# residual_bytes %lld growth_bytes %lld tracked_page_bytes %lld unknown_free_bytes %lld\n",
 		   growth - tracked + unknown, growth, tracked, unknown);

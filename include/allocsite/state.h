@@ -26,6 +26,8 @@ extern struct mutex asite_table_lock;
  * @epoch: how many times counting began anew
  * @slab_before: bytes of slab memory when it last began: not followed
  * @used_before: bytes of memory in use when it last began
+ * @slab_after: bytes of slab memory when it last went off
+ * @used_after: bytes of memory in use when it last went off
  * @off_why: why it went off by itself, or NULL
  */
 struct asite_state {
@@ -33,6 +35,8 @@ struct asite_state {
 	unsigned int epoch;
 	u64 slab_before;
 	u64 used_before;
+	u64 slab_after;
+	u64 used_after;
 	const char *off_why;
 };
 

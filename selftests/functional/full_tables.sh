@@ -16,7 +16,8 @@ counted()
 load_module asite_load
 load_module asite_count with=allocsite
 echo start >$count/control
-load_asite max_sites=64 live_mb=1 loss_limit=0
+# What is counted independently is slab memory.
+load_asite kinds=slab max_sites=64 live_mb=1 loss_limit=0
 noise_start
 load_control alloc
 load_control "storm ${ASITE_STORM:-20000}"
