@@ -108,10 +108,7 @@ static noinline __noclone void *load_vmalloc_flags(size_t req)
 	return p;
 }
 
-/*
- * So many pages that the array of them takes an area too. That one is the
- * allocator's own: its site is in vmalloc.c; but its small array is here.
- */
+/* So many pages that the array of them takes an area too, with an array of its own. */
 static noinline __noclone void *load_vmalloc_big(size_t req)
 {
 	void *p = vmalloc(req);
@@ -405,6 +402,10 @@ static void drop_to_chunks(void *obj, size_t req)
 #define LOAD_ARRAY(fn, size, pages, count, why, ...) \
 	LOAD_ALSO(fn, "kmalloc", "-", size, (pages) * sizeof(struct page *), count, \
 		  .absent = why, __VA_ARGS__)
+/* The same where it is so large that it takes an area. */
+#define LOAD_ARRAY_AREA(fn, pages, count, why) \
+	LOAD_ALSO(fn, "vmalloc", "-", 0, (pages) * sizeof(struct page *), count, \
+		  .align = PAGE_SIZE, .absent = why)
 
 #define LOAD_BIG	(5UL << 19)
 #define LOAD_HUGE	(4UL << 20)
@@ -433,6 +434,10 @@ const struct load_site load_area_table[] = {
 	LOAD_AREAS(load_vrealloc_shrunk, 60000, 19, drop_vfree, .left = 5000,
 		   .absent = ASITE_K_NO_VREALLOC),
 
+	LOAD_ARRAY_AREA(load_vmalloc_big, LOAD_BIG >> PAGE_SHIFT, 3, ASITE_K_NO_PAGE_ARRAY),
+	LOAD_ARRAY_AREA(load_vmalloc_huge, LOAD_HUGE >> PAGE_SHIFT, 2, ASITE_K_NO_VMALLOC_HUGE),
+	LOAD_ARRAY_AREA(load_kvmalloc_fallback, LOAD_FALLBACK >> PAGE_SHIFT, 2,
+			ASITE_K_NO_PAGE_ARRAY),
 	LOAD_ARRAY(load_vmalloc, 8, 1, 103, ASITE_K_NO_PAGE_ARRAY),
 	LOAD_ARRAY(load_vmalloc_remote, 32, 4, 23, ASITE_K_NO_PAGE_ARRAY),
 	LOAD_ARRAY(load_vzalloc, 32, 4, 29, ASITE_K_NO_PAGE_ARRAY),
