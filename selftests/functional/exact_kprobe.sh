@@ -4,7 +4,7 @@
 # description: probe=kprobe counts every API exactly while live and zero after free, under fork and network load
 # suite: main exact
 # requires: root debugfs module:allocsite module:asite_load
-# timeout: 180
+# timeout: 300
 dir=$(dirname "$0"); [ -d "$dir/lib" ] || dir=$dir/..
 . "$dir/lib/common.sh"
 . "$dir/lib/noise.sh"
