@@ -28,19 +28,28 @@ enum oracle_event {
 	ORACLE_SLAB,		/* objects of slab events */
 	ORACLE_NO_EXT,		/* of these: in caches without object extensions */
 	ORACLE_PAGE,		/* pages */
-	ORACLE_PAGE_BULK,	/* pages asked for in bulk */
-	ORACLE_PERCPU,
+	ORACLE_PAGE_BULK,	/* pages asked for in bulk, or as a range */
+	ORACLE_PERCPU,		/* per-CPU objects */
 	ORACLE_EVENT_COUNT
+};
+
+/* Where code tagging's counts are of another unit than allocsite's, or are not kept. */
+enum oracle_extra {
+	ORACLE_UNCOUNTED,	/* of slab: in caches without object extensions, and sheaves of
+				 * kmalloc caches; of no tag while profiling is on: all of kmalloc()
+				 */
+	ORACLE_PARTS,		/* of blocks that were split, but for each one's first: calls */
+	ORACLE_ROUNDED,		/* pages of areas beyond the size asked for */
+	ORACLE_FIRST_CHUNK,	/* per-CPU objects in chunks without extensions */
+	ORACLE_EXTRA_COUNT
 };
 
 /**
  * struct oracle_tag - a tag that was seen; its place in the table is its name
  * @tag: NULL: free, or no tag; DEAD_TAG: its module went
  * @events: objects or events of each kind
- * @no_ext: objects and bytes live in caches without object extensions; of no tag while
- *	profiling is on: all of kmalloc()
- * @frozen: at each freeze: what code tagging had charged to it, and what it does not
- *	count: @no_ext, and sheaves of kmalloc caches
+ * @extra: live objects and bytes of each kind
+ * @frozen: at each freeze: what code tagging had charged to it, and @extra
  * @text: as /proc/allocinfo has it, once it is dead
  */
 struct oracle_tag {
@@ -49,26 +58,26 @@ struct oracle_tag {
 	struct {
 		atomic_long_t calls;
 		atomic_long_t bytes;
-	} no_ext;
+	} extra[ORACLE_EXTRA_COUNT];
 	struct {
 		struct alloc_tag_counters charged;
-		struct alloc_tag_counters no_ext;
+		struct alloc_tag_counters extra[ORACLE_EXTRA_COUNT];
 	} frozen[ORACLE_FREEZES];
 	char *text;
 };
 
 /**
- * struct oracle_held - an object that code tagging does not count, or a sheaf
+ * struct oracle_held - an object of an extra, or a sheaf
  * @ptr: the object; 0: free
  * @tag: index of the tag it was made under
- * @bytes: as allocated
- * @sheaf: counted unless it is one of a kmalloc cache
+ * @bytes: of the extra
+ * @extra: which; of a sheaf ORACLE_EXTRA_COUNT: it is counted unless it is one of a kmalloc cache
  */
 struct oracle_held {
 	unsigned long ptr;
 	unsigned int tag;
 	unsigned int bytes;
-	bool sheaf;
+	enum oracle_extra extra;
 };
 
 /* oracle_table.c: tags, pairs of site and tag, modules that go. */
@@ -122,16 +131,37 @@ unsigned int oracle_table_index(const struct oracle_tag *tag);
 struct oracle_tag *oracle_table_at(unsigned int index);
 
 /**
+ * oracle_table_count() - count an event under the tag that it has
+ * @event: which
+ * @nr: objects
+ *
+ * Context: any, NMI included.
+ * Return: the entry of current->alloc_tag, or of no tag; NULL if there is no room.
+ */
+struct oracle_tag *oracle_table_count(enum oracle_event event, unsigned long nr);
+
+/**
+ * oracle_table_extra() - count live objects of an extra
+ * @tag: entry of the tag
+ * @extra: which
+ * @calls: more of them, or fewer
+ * @bytes: of these
+ *
+ * Context: any, NMI included.
+ */
+void oracle_table_extra(struct oracle_tag *tag, enum oracle_extra extra, long calls, long bytes);
+
+/**
  * oracle_table_pair() - count objects of a call site under a tag
  * @site: return address
- * @s: the cache; NULL: kmalloc
+ * @what: name of the cache, or of another kind of memory in brackets; copied
  * @tag: entry of the tag
  * @nr: objects
  *
  * Context: any, NMI included.
  */
-void oracle_table_pair(unsigned long site, const struct kmem_cache *s,
-		       const struct oracle_tag *tag, unsigned long nr);
+void oracle_table_pair(unsigned long site, const char *what, const struct oracle_tag *tag,
+		       unsigned long nr);
 
 /**
  * oracle_table_freeze() - copy what is charged to each tag
@@ -181,20 +211,11 @@ int oracle_slab_init(void);
 /**
  * oracle_slab_name() - the name of a cache
  * @s: the cache; NULL, kmalloc, is "-"
- * @name: ORACLE_CACHE_LEN bytes, where it is cut
  *
  * Context: any.
+ * Return: the name, which is there as long as the cache.
  */
-void oracle_slab_name(const struct kmem_cache *s, char *name);
-
-/**
- * oracle_slab_name_hash() - tells caches apart even where one is at the place of another
- * @s: the cache, or NULL
- *
- * Context: any.
- * Return: a hash of the name.
- */
-u32 oracle_slab_name_hash(const struct kmem_cache *s);
+const char *oracle_slab_name(const struct kmem_cache *s);
 
 /**
  * oracle_slab_has_no_ext() - does an object lie in a cache without object extensions?
@@ -206,26 +227,27 @@ u32 oracle_slab_name_hash(const struct kmem_cache *s);
 bool oracle_slab_has_no_ext(const void *ptr);
 
 /**
- * oracle_slab_hold() - note a live object
- * @ptr: the object, which the caller owns
- * @tag: index of its tag
- * @bytes: as allocated
- * @sheaf: it is a sheaf
+ * oracle_slab_hold() - note a live object, and count it unless it is a sheaf
+ * @ptr: the object, of any memory, which the caller owns
+ * @tag: entry of its tag
+ * @bytes: of the extra
+ * @extra: which; ORACLE_EXTRA_COUNT: a sheaf
+ *
+ * Without room, or if its last free was missed, an event counts as lost.
  *
  * Context: any.
- * Return: false if there is no room, or its last free was missed.
  */
-bool oracle_slab_hold(const void *ptr, unsigned int tag, unsigned int bytes, bool sheaf);
+void oracle_slab_hold(const void *ptr, struct oracle_tag *tag, unsigned int bytes,
+		      enum oracle_extra extra);
 
 /**
  * oracle_slab_drop() - it goes
  * @ptr: any object, which the caller owns
- * @was: what was noted of it
  *
  * Context: any.
  * Return: true if it was held.
  */
-bool oracle_slab_drop(const void *ptr, struct oracle_held *was);
+bool oracle_slab_drop(const void *ptr);
 
 /**
  * oracle_slab_next_sheaf() - walk the sheaves of kmalloc caches that are held

@@ -3,13 +3,12 @@
  * asite_oracle: which call site is charged to which tag of code tagging.
  *
  * alloc_hooks() puts its tag into current->alloc_tag around the call, so a probe on
- * an allocation's event sees both names of the caller: the event's return address,
- * which is allocsite's, and the tag that /proc/allocinfo charges. Pairs of them go
- * into a table; the comparison joins the two reports by it. It also tells slab memory
- * from other memory of a tag (events of pages and per-CPU memory), and copies the
+ * an allocation's event sees both names of the caller: the call site, which is
+ * allocsite's (oracle_walk.c), and the tag that /proc/allocinfo charges. Pairs of them
+ * go into a table; the comparison joins the two reports by it. It also copies the
  * counters of all tags seen in one go ("freeze"), so that what the reader itself
  * allocates does not come between. It is built for kernels with code tagging only,
- * and shares no code and no data with allocsite.
+ * and shares with allocsite the names of the wrapper set, nothing else.
  *
  * What current->alloc_tag is in an interrupt: the interrupt's own tag inside
  * alloc_hooks(), which restores it; else that of the interrupted task, or NULL. Code
@@ -17,13 +16,15 @@
  * Nothing is charged to no tag; there is none on 7.3 while profiling is off, which has
  * an entry of its own. Events in interrupts are counted.
  *
- * This file has the probes and the debugfs files; the tables are in oracle_table.c,
- * what it must know of slabs is in oracle_slab.c. Contexts: probes run in any, NMI
+ * This file has the probes of slab events, what attaches all probes, and the debugfs
+ * files; the tables are in oracle_table.c, what it must know of slabs is in
+ * oracle_slab.c, pages and per-CPU memory are in oracle_page.c. Contexts: probes run in any, NMI
  * included; the rest in a task, under oracle_lock. Invariant: probes are gone before
  * the tables are.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -35,10 +36,9 @@
 #include <trace/events/kmem.h>
 #include <trace/events/percpu.h>
 
-#include <compat/ftrace.h>
-
 #include "count_functions.h"
 #include "oracle.h"
+#include "oracle_page.h"
 
 static bool running;
 static struct dentry *oracle_dir;
@@ -48,19 +48,11 @@ static atomic_long_t in_interrupt_no_tag;
 
 /* -- events -------------------------------------------------------------- */
 
-static struct oracle_tag *count_event(enum oracle_event event, unsigned long nr)
-{
-	struct oracle_tag *tag = oracle_table_tag(current->alloc_tag);
-
-	if (tag)
-		atomic_long_add(nr, &tag->events[event]);
-	return tag;
-}
-
 static struct oracle_tag *on_slab(unsigned long site, const struct kmem_cache *s,
 				  unsigned long nr)
 {
-	struct oracle_tag *tag = count_event(ORACLE_SLAB, nr);
+	struct oracle_tag *tag = oracle_table_count(ORACLE_SLAB, nr);
+	struct oracle_end end = { .object = site };
 
 	if (!tag)
 		return NULL;
@@ -69,24 +61,16 @@ static struct oracle_tag *on_slab(unsigned long site, const struct kmem_cache *s
 		if (oracle_table_index(tag) == ORACLE_NO_TAG)
 			atomic_long_add(nr, &in_interrupt_no_tag);
 	}
-	oracle_table_pair(site, s, tag, nr);
+	if (oracle_walk_is_wrapper(site))
+		oracle_walk(site, &end);
+	oracle_table_pair(end.object, oracle_slab_name(s), tag, nr);
 	return tag;
 }
 
-static void add_no_ext(struct oracle_tag *tag, long calls, long bytes)
+static void hold_uncounted(struct oracle_tag *tag, const void *ptr, size_t bytes)
 {
-	atomic_long_add(calls, &tag->no_ext.calls);
-	atomic_long_add(bytes, &tag->no_ext.bytes);
-}
-
-static void hold(struct oracle_tag *tag, const void *ptr, size_t bytes, bool sheaf)
-{
-	if (!sheaf) {
-		atomic_long_inc(&tag->events[ORACLE_NO_EXT]);
-		add_no_ext(tag, 1, bytes);
-	}
-	if (!oracle_slab_hold(ptr, oracle_table_index(tag), bytes, sheaf))
-		atomic_long_inc(&oracle_lost);
+	atomic_long_inc(&tag->events[ORACLE_NO_EXT]);
+	oracle_slab_hold(ptr, tag, bytes, ORACLE_UNCOUNTED);
 }
 
 /* From 7.3 on; under its own tag only, that is, while profiling is on. */
@@ -104,21 +88,19 @@ static void on_kmalloc(void *data, unsigned long call_site, const void *ptr, siz
 	if (!tag)
 		return;
 	if (oracle_table_index(tag) == ORACLE_NO_TAG)
-		hold(tag, ptr, bytes_alloc, false);
+		hold_uncounted(tag, ptr, bytes_alloc);
 	else if (bytes_alloc > KMALLOC_MAX_CACHE_SIZE)
 		return;
 	else if (oracle_slab_has_no_ext(ptr))
-		hold(tag, ptr, bytes_alloc, false);
+		hold_uncounted(tag, ptr, bytes_alloc);
 	else if (is_sheaf(tag))
-		hold(tag, ptr, bytes_alloc, true);
+		oracle_slab_hold(ptr, tag, bytes_alloc, ORACLE_EXTRA_COUNT);
 }
 
 static void on_kfree(void *data, unsigned long call_site, const void *ptr)
 {
-	struct oracle_held was;
-
-	if (!ZERO_OR_NULL_PTR(ptr) && oracle_slab_drop(ptr, &was) && !was.sheaf)
-		add_no_ext(oracle_table_at(was.tag), -1, -(long)was.bytes);
+	if (!ZERO_OR_NULL_PTR(ptr))
+		oracle_slab_drop(ptr);
 }
 
 static void on_cache_alloc(void *data, unsigned long call_site, const void *ptr,
@@ -126,20 +108,6 @@ static void on_cache_alloc(void *data, unsigned long call_site, const void *ptr,
 {
 	if (ptr)
 		on_slab(call_site, s, 1);
-}
-
-static void on_page_alloc(void *data, struct page *page, unsigned int order, gfp_t gfp,
-			  int migratetype)
-{
-	if (page)
-		count_event(ORACLE_PAGE, 1UL << order);
-}
-
-static void on_percpu_alloc(void *data, unsigned long call_site, bool reserved, bool is_atomic,
-			    size_t size, size_t align, void *base_addr, int off,
-			    void __percpu *ptr, size_t bytes_alloc, gfp_t gfp)
-{
-	count_event(ORACLE_PERCPU, 1);
 }
 
 /* kmem_cache_alloc_bulk(s, flags, size, p): no event, so it is its entry; it may yet fail. */
@@ -163,13 +131,6 @@ static void on_nolock_free(unsigned long ip, unsigned long parent_ip, struct ftr
 	on_kfree(NULL, parent_ip, (void *)asite_k_ftrace_argument(fregs, 0));
 }
 
-/* alloc_pages_bulk(gfp, nid, nodemask, nr_pages, ...) */
-static void on_page_bulk(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
-			 struct asite_k_ftrace_regs *fregs)
-{
-	count_event(ORACLE_PAGE_BULK, asite_k_ftrace_argument(fregs, 3));
-}
-
 /* -- attaching ----------------------------------------------------------- */
 
 /* Not exported: found by name. */
@@ -184,8 +145,10 @@ static struct oracle_tracepoint tracepoints[] = {
 	{ "kmalloc", on_kmalloc },
 	{ "kmem_cache_alloc", on_cache_alloc },
 	{ "kfree", on_kfree },
-	{ "mm_page_alloc", on_page_alloc },
-	{ "percpu_alloc_percpu", on_percpu_alloc },
+	{ "mm_page_free", oracle_on_page_free },
+	{ "mm_page_alloc", oracle_on_page_alloc },
+	{ "percpu_free_percpu", oracle_on_percpu_free },
+	{ "percpu_alloc_percpu", oracle_on_percpu_alloc },
 };
 
 /* The probes' prototypes are those of the kernel. */
@@ -194,8 +157,10 @@ static void __maybe_unused check_prototypes(void)
 	check_trace_callback_type_kmalloc(on_kmalloc);
 	check_trace_callback_type_kmem_cache_alloc(on_cache_alloc);
 	check_trace_callback_type_kfree(on_kfree);
-	check_trace_callback_type_mm_page_alloc(on_page_alloc);
-	check_trace_callback_type_percpu_alloc_percpu(on_percpu_alloc);
+	check_trace_callback_type_mm_page_alloc(oracle_on_page_alloc);
+	check_trace_callback_type_mm_page_free(oracle_on_page_free);
+	check_trace_callback_type_percpu_free_percpu(oracle_on_percpu_free);
+	check_trace_callback_type_percpu_alloc_percpu(oracle_on_percpu_alloc);
 }
 
 static void note_tracepoint(struct tracepoint *tp, void *data)
@@ -218,7 +183,15 @@ static struct oracle_function functions[] = {
 	{ ASITE_K_BULK_ALLOC, { .func = on_bulk_alloc, .flags = ASITE_K_FTRACE_FLAGS } },
 	{ ASITE_K_NOLOCK_ALLOC, { .func = on_nolock_alloc, .flags = ASITE_K_FTRACE_FLAGS } },
 	{ ASITE_K_NOLOCK_FREE, { .func = on_nolock_free, .flags = ASITE_K_FTRACE_FLAGS } },
-	{ "alloc_pages_bulk_noprof", { .func = on_page_bulk, .flags = ASITE_K_FTRACE_FLAGS } },
+	{ "alloc_pages_bulk_noprof", { .func = oracle_on_page_bulk,
+				       .flags = ASITE_K_FTRACE_FLAGS } },
+	{ ORACLE_K_CONTIG, { .func = oracle_on_contig, .flags = ASITE_K_FTRACE_FLAGS } },
+	{ ORACLE_K_SPLIT, { .func = oracle_on_split, .flags = ASITE_K_FTRACE_FLAGS } },
+	{ "remove_vm_area", { .func = oracle_on_vfree, .flags = ASITE_K_FTRACE_FLAGS } },
+	{ "__vmap_pages_range_noflush", { .func = oracle_on_vmap, .flags = ASITE_K_FTRACE_FLAGS } },
+	{ "__vmalloc_node_range_noprof", { .func = oracle_on_vmalloc,
+					   .flags = ASITE_K_FTRACE_FLAGS } },
+	{ "folio_migrate_flags", { .func = oracle_on_migrate, .flags = ASITE_K_FTRACE_FLAGS } },
 };
 
 static int attach_tracepoint(struct oracle_tracepoint *t)
@@ -317,6 +290,8 @@ static int control_show(struct seq_file *m, void *v)
 	seq_puts(m, "asite_oracle control - version: 1\n# start, profiling, freeze 0, freeze 1\n");
 	seq_printf(m, "running %d\nlost %ld\ntags %u\npairs %u\n", running,
 		   atomic_long_read(&oracle_lost), used, paired);
+	seq_printf(m, "cpus %u\npercpu_vector %u\npercpu_odd %ld\n", num_possible_cpus(),
+		   oracle_percpu_vector(), atomic_long_read(&oracle_percpu_odd));
 	seq_printf(m, "in_interrupt %ld\nin_interrupt_no_tag %ld\nno_tag %ld\n",
 		   atomic_long_read(&in_interrupt_objects), atomic_long_read(&in_interrupt_no_tag),
 		   atomic_long_read(&oracle_table_at(ORACLE_NO_TAG)->events[ORACLE_SLAB]));
@@ -363,9 +338,14 @@ static int __init oracle_init(void)
 
 	if (err)
 		return err;
-	err = oracle_table_init();
+	err = oracle_page_init();
 	if (err)
 		return err;
+	err = oracle_table_init();
+	if (err) {
+		oracle_page_exit();
+		return err;
+	}
 	for_each_kernel_tracepoint(note_tracepoint, NULL);
 	oracle_dir = debugfs_create_dir(KBUILD_MODNAME, NULL);
 	debugfs_create_file("control", 0600, oracle_dir, NULL, &control_fops);
@@ -385,6 +365,7 @@ static void __exit oracle_exit(void)
 		if (functions[i].name)
 			asite_k_ftrace_free_filter(&functions[i].ops);
 	oracle_table_exit();
+	oracle_page_exit();
 }
 
 module_init(oracle_init);

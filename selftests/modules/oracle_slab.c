@@ -13,7 +13,6 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/stringhash.h>
 #include <linux/uaccess.h>
 
 #include "oracle.h"
@@ -88,14 +87,9 @@ static const char *name_of(const struct kmem_cache *s)
 	return *(const char **)((const char *)s + name_offset) ?: "";
 }
 
-void oracle_slab_name(const struct kmem_cache *s, char *name)
+const char *oracle_slab_name(const struct kmem_cache *s)
 {
-	strscpy(name, s ? name_of(s) : "-", ORACLE_CACHE_LEN);
-}
-
-u32 oracle_slab_name_hash(const struct kmem_cache *s)
-{
-	return s ? full_name_hash(NULL, name_of(s), strlen(name_of(s))) : 0;
+	return s ? name_of(s) : "-";
 }
 
 bool oracle_slab_has_no_ext(const void *ptr)
@@ -115,24 +109,33 @@ static struct oracle_held *bucket_of(const void *ptr)
 	return held[hash_ptr((void *)ptr, HELD_BUCKET_BITS)];
 }
 
-bool oracle_slab_hold(const void *ptr, unsigned int tag, unsigned int bytes, bool sheaf)
+static void count(const struct oracle_held *h, long sign)
 {
-	struct oracle_held *h = bucket_of(ptr), was;
-	bool known = oracle_slab_drop(ptr, &was);
+	if (h->extra != ORACLE_EXTRA_COUNT)
+		oracle_table_extra(oracle_table_at(h->tag), h->extra, sign, sign * (long)h->bytes);
+}
+
+void oracle_slab_hold(const void *ptr, struct oracle_tag *tag, unsigned int bytes,
+		      enum oracle_extra extra)
+{
+	struct oracle_held *h = bucket_of(ptr);
 	int i;
 
+	if (oracle_slab_drop(ptr))
+		atomic_long_inc(&oracle_lost);
 	for (i = 0; i < HELD_PER_BUCKET; i++, h++) {
 		if (READ_ONCE(h->ptr) || cmpxchg(&h->ptr, 0, (unsigned long)ptr))
 			continue;
-		h->tag = tag;
+		h->tag = oracle_table_index(tag);
 		h->bytes = bytes;
-		h->sheaf = sheaf;
-		return !known;
+		WRITE_ONCE(h->extra, extra);
+		count(h, 1);
+		return;
 	}
-	return false;
+	atomic_long_inc(&oracle_lost);
 }
 
-bool oracle_slab_drop(const void *ptr, struct oracle_held *was)
+bool oracle_slab_drop(const void *ptr)
 {
 	struct oracle_held *h = bucket_of(ptr);
 	int i;
@@ -140,9 +143,10 @@ bool oracle_slab_drop(const void *ptr, struct oracle_held *was)
 	for (i = 0; i < HELD_PER_BUCKET; i++, h++) {
 		if (READ_ONCE(h->ptr) != (unsigned long)ptr)
 			continue;
-		*was = *h;
-		h->sheaf = false;
-		/* After the copy; pairs with the cmpxchg() of the next owner of the entry. */
+		count(h, -1);
+		/* No sheaf, until it is known what the next one is. */
+		WRITE_ONCE(h->extra, ORACLE_UNCOUNTED);
+		/* After that; pairs with the cmpxchg() of the next owner of the entry. */
 		smp_store_release(&h->ptr, 0);
 		return true;
 	}
@@ -173,7 +177,7 @@ bool oracle_slab_next_sheaf(unsigned int *at, unsigned int *tag, unsigned int *b
 		h = &held[*at / HELD_PER_BUCKET][*at % HELD_PER_BUCKET];
 		(*at)++;
 		ptr = READ_ONCE(h->ptr);
-		if (!ptr || !READ_ONCE(h->sheaf) || !is_sheaf_of_kmalloc(ptr))
+		if (!ptr || READ_ONCE(h->extra) != ORACLE_EXTRA_COUNT || !is_sheaf_of_kmalloc(ptr))
 			continue;
 		*tag = h->tag;
 		*bytes = h->bytes;

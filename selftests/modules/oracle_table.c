@@ -12,14 +12,17 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/stringhash.h>
 #include <linux/vmalloc.h>
 
 #include <compat/module.h>
 
 #include "oracle.h"
+#include "oracle_page.h"
 
 #define TAG_BITS	13
 #define TAGS		(1U << TAG_BITS)
@@ -36,13 +39,22 @@ static const char * const event_names[] = {
 
 static_assert(ARRAY_SIZE(event_names) == ORACLE_EVENT_COUNT);
 
+static const char * const extra_names[] = {
+	[ORACLE_UNCOUNTED] = "uncounted",
+	[ORACLE_PARTS] = "parts",
+	[ORACLE_ROUNDED] = "rounded",
+	[ORACLE_FIRST_CHUNK] = "first_chunk",
+};
+
+static_assert(ARRAY_SIZE(extra_names) == ORACLE_EXTRA_COUNT);
+
 /**
  * struct oracle_pair - a call site of objects of a cache, and the tag it ran under
  * @id: hash of all that tells pairs apart, 64 bits of it; 0: free; DEAD_PAIR
  * @site: return address
  * @tag: index of the tag
  * @ready: all of the above is there
- * @cache: name, "-" for kmalloc
+ * @cache: name, "-" for kmalloc, "[page]" and so on for other memory
  * @objects: so many
  * @text: of @site, once its text went
  */
@@ -101,18 +113,33 @@ struct oracle_tag *oracle_table_at(unsigned int index)
 	return &tags[index];
 }
 
+struct oracle_tag *oracle_table_count(enum oracle_event event, unsigned long nr)
+{
+	struct oracle_tag *tag = oracle_table_tag(current->alloc_tag);
+
+	if (tag)
+		atomic_long_add(nr, &tag->events[event]);
+	return tag;
+}
+
+void oracle_table_extra(struct oracle_tag *tag, enum oracle_extra extra, long calls, long bytes)
+{
+	atomic_long_add(calls, &tag->extra[extra].calls);
+	atomic_long_add(bytes, &tag->extra[extra].bytes);
+}
+
 static u64 mix(u64 id, u64 word)
 {
 	id = (id ^ word) * GOLDEN_RATIO_64;
 	return id ^ id >> 32;
 }
 
-static void fill_pair(struct oracle_pair *pair, unsigned long site, const struct kmem_cache *s,
+static void fill_pair(struct oracle_pair *pair, unsigned long site, const char *what,
 		      unsigned int tag)
 {
 	pair->site = site;
 	pair->tag = tag;
-	oracle_slab_name(s, pair->cache);
+	strscpy(pair->cache, what, sizeof(pair->cache));
 	/* Pairs with is_filled(). */
 	smp_store_release(&pair->ready, true);
 }
@@ -124,10 +151,11 @@ static bool is_filled(const struct oracle_pair *pair)
 }
 
 /* A cache is told by its name: another may be where it was. */
-void oracle_table_pair(unsigned long site, const struct kmem_cache *s,
-		       const struct oracle_tag *tag, unsigned long nr)
+void oracle_table_pair(unsigned long site, const char *what, const struct oracle_tag *tag,
+		       unsigned long nr)
 {
-	u64 id = mix(mix(mix(0, site), oracle_slab_name_hash(s)), oracle_table_index(tag)), old;
+	u64 name = full_name_hash(NULL, what, strlen(what));
+	u64 id = mix(mix(mix(0, site), name), oracle_table_index(tag)), old;
 	unsigned int i = hash_64(id, PAIR_BITS), n;
 
 	for (n = 0; n < PAIRS; n++, i = (i + 1) % PAIRS) {
@@ -135,7 +163,7 @@ void oracle_table_pair(unsigned long site, const struct kmem_cache *s,
 		if (!old) {
 			old = cmpxchg64(&pairs[i].id, 0, id);
 			if (!old) {
-				fill_pair(&pairs[i], site, s, oracle_table_index(tag));
+				fill_pair(&pairs[i], site, what, oracle_table_index(tag));
 				old = id;
 			}
 		}
@@ -221,12 +249,14 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 	switch (state) {
 	case MODULE_STATE_LIVE:
 		retire_sites(asite_k_module_init(mod));
+		oracle_walk_forget();
 		break;
 	case MODULE_STATE_GOING:
 		retire_sites(asite_k_module_init(mod));
 		retire_sites(asite_k_module_core(mod));
 		retire_tags(mod);
 		retire_pairs_of_tags();
+		oracle_walk_forget();
 		break;
 	}
 	mutex_unlock(&oracle_lock);
@@ -240,10 +270,14 @@ static struct notifier_block module_nb = { .notifier_call = on_module, .priority
 
 static void freeze_tag(struct oracle_tag *t, unsigned int n)
 {
+	int i;
+
 	if (t->tag)
 		t->frozen[n].charged = alloc_tag_read(t->tag);
-	t->frozen[n].no_ext.calls = atomic_long_read(&t->no_ext.calls);
-	t->frozen[n].no_ext.bytes = atomic_long_read(&t->no_ext.bytes);
+	for (i = 0; i < ORACLE_EXTRA_COUNT; i++) {
+		t->frozen[n].extra[i].calls = atomic_long_read(&t->extra[i].calls);
+		t->frozen[n].extra[i].bytes = atomic_long_read(&t->extra[i].bytes);
+	}
 }
 
 static void freeze_sheaves(unsigned int n)
@@ -251,8 +285,8 @@ static void freeze_sheaves(unsigned int n)
 	unsigned int at = 0, tag, bytes;
 
 	while (oracle_slab_next_sheaf(&at, &tag, &bytes)) {
-		tags[tag].frozen[n].no_ext.calls++;
-		tags[tag].frozen[n].no_ext.bytes += bytes;
+		tags[tag].frozen[n].extra[ORACLE_UNCOUNTED].calls++;
+		tags[tag].frozen[n].extra[ORACLE_UNCOUNTED].bytes += bytes;
 	}
 }
 
@@ -278,6 +312,16 @@ void oracle_table_used(unsigned int *tags_used, unsigned int *pairs_used)
 		*pairs_used += !!pairs[i].id;
 }
 
+static void show_frozen(struct seq_file *m, const struct oracle_tag *t, unsigned int n)
+{
+	int i;
+
+	seq_printf(m, "\t%lld\t%lld", t->frozen[n].charged.calls, t->frozen[n].charged.bytes);
+	for (i = 0; i < ORACLE_EXTRA_COUNT; i++)
+		seq_printf(m, "\t%lld\t%lld", t->frozen[n].extra[i].calls,
+			   t->frozen[n].extra[i].bytes);
+}
+
 static void show_tag(struct seq_file *m, const struct oracle_tag *t)
 {
 	struct alloc_tag *tag = READ_ONCE(t->tag);
@@ -290,9 +334,7 @@ static void show_tag(struct seq_file *m, const struct oracle_tag *t)
 	for (i = 0; i < ORACLE_EVENT_COUNT; i++)
 		seq_printf(m, "\t%ld", atomic_long_read(&t->events[i]));
 	for (i = 0; i < ORACLE_FREEZES; i++)
-		seq_printf(m, "\t%lld\t%lld\t%lld\t%lld", t->frozen[i].charged.calls,
-			   t->frozen[i].charged.bytes, t->frozen[i].no_ext.calls,
-			   t->frozen[i].no_ext.bytes);
+		show_frozen(m, t, i);
 	if (!tag)
 		seq_printf(m, "\t[%s]\n", t == tags + ORACLE_NO_TAG ? "no tag" : "while off");
 	else if (tag == DEAD_TAG)
@@ -306,13 +348,17 @@ static void show_tag(struct seq_file *m, const struct oracle_tag *t)
 
 void oracle_table_show_tags(struct seq_file *m)
 {
-	unsigned int i;
+	unsigned int i, j;
 
 	seq_puts(m, "asite_oracle tags - version: 1\n# tag state");
 	for (i = 0; i < ORACLE_EVENT_COUNT; i++)
 		seq_printf(m, " %s", event_names[i]);
-	for (i = 0; i < ORACLE_FREEZES; i++)
-		seq_printf(m, " calls_%u bytes_%u no_ext_calls_%u no_ext_bytes_%u", i, i, i, i);
+	for (i = 0; i < ORACLE_FREEZES; i++) {
+		seq_printf(m, " calls_%u bytes_%u", i, i);
+		for (j = 0; j < ORACLE_EXTRA_COUNT; j++)
+			seq_printf(m, " %s_calls_%u %s_bytes_%u", extra_names[j], i,
+				   extra_names[j], i);
+	}
 	seq_puts(m, " text (tab-separated)\n");
 	for (i = 0; i < TAGS; i++)
 		show_tag(m, &tags[i]);
