@@ -278,7 +278,7 @@ static void on_migrate(const unsigned long *args)
 /* Not exported, or with more arguments than a trampoline hands on. */
 #define BY_NAME_ROW(event_, function, handler) BY_NAME_ROW_(event_, function, handler)
 #define BY_NAME_ROW_(event_, function, handler) {				\
-	.event = #event_, .symbol = #function, .by_name = true, .required = true, \
+	.event = #event_, .symbol = #function, .by_name = true,			\
 	.not_seen = "what " #function "() allocates is not seen", .on_result = handler },
 
 #define ENTRY_ROW(event_, function, handler, need, sentence)			\
@@ -307,8 +307,8 @@ static struct asite_hook page_hooks[] = {
 
 static struct asite_hook vmalloc_hooks[] = {
 	BY_NAME_ROW(vmalloc, ASITE_K_VMALLOC, on_vmalloc)
-	ENTRY_ROW(vfree, remove_vm_area, on_remove_vm_area, true,
-		  "areas given to vfree() would stay live")
+	ENTRY_ROW(vfree, remove_vm_area, on_remove_vm_area, false,
+		  "areas given to vfree() stay live")
 	ASITE_IF(EXPORT_VREALLOC_NODE_ALIGN_NOPROF,
 		 ENTRY_ROW(vrealloc, vm_area_free_pages, on_area_free_pages, false,
 			   "areas that vrealloc() makes smaller keep their size"))
@@ -384,6 +384,7 @@ static const char *vmalloc_deaf(void)
 	bool heard = !area || asite_areatab_follows(&asite_track.areas, (unsigned long)area);
 
 	vfree(area);
+	heard |= !asite_families_hooked(&asite_vmalloc_family, "vmalloc");
 	return heard || named_losses() != losses ? NULL : "vmalloc";
 }
 
@@ -395,6 +396,7 @@ static const char *percpu_deaf(void)
 						      (__force unsigned long)object);
 
 	free_percpu(object);
+	heard |= !asite_families_hooked(&asite_percpu_family, "percpu_alloc_percpu");
 	return heard || named_losses() != losses ? NULL : "percpu_alloc_percpu";
 }
 

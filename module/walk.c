@@ -229,14 +229,21 @@ void asite_walk_adopt_chain(const struct asite_at *from)
 	smp_store_release(&chain->address, from->address);
 }
 
+/* Here, or where the function returned whose return probe this is. */
+static bool begin_search(struct asite_k_unwind *u)
+{
+	unsigned long returned = this_cpu_read(asite_result.caller);
+
+	return returned ? asite_k_unwind_begin(u, returned, this_cpu_read(asite_result.at), 0) :
+	       asite_k_unwind_here(u);
+}
+
 /* Go to where @caller stands. */
 static bool find_caller(unsigned long caller, struct asite_k_unwind *u)
 {
 	int i;
 
-	if (!ASITE_K_UNWINDS_KRETPROBES && this_cpu_read(asite_result.caller) == caller)
-		return asite_k_unwind_begin(u, caller, this_cpu_read(asite_result.at), 0);
-	if (!asite_k_unwind_here(u))
+	if (!begin_search(u))
 		return false;
 	for (i = 0; asite_k_unwind_address(u) != caller; i++) {
 		if (i == WALK_MAX || !asite_k_unwind_next(u))

@@ -223,8 +223,13 @@ int asite_wrap_change(const char *word)
 {
 	int err;
 
+	if (!strcmp(word, "list")) {
+		pr_info("wrap: %u names are in the set; reading control lists them\n",
+			READ_ONCE(set)->nr);
+		return 0;
+	}
 	if ((word[0] != '+' && word[0] != '-') || !word[1] || word[1 + strcspn(word + 1, " +-.")])
-		return refuse(-EINVAL, word, "is not +SYMBOL or -SYMBOL");
+		return refuse(-EINVAL, word, "is not +SYMBOL, -SYMBOL or list");
 	if (mutex_lock_killable(&wrap_lock))
 		return -EINTR;
 	err = word[0] == '+' ? add(word + 1) : take_out(word + 1);

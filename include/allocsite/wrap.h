@@ -44,7 +44,7 @@ enum asite_class asite_wrap_class(unsigned long address);
 
 /**
  * asite_wrap_change() - add a name to the set, or take one out
- * @word: "+SYMBOL" or "-SYMBOL"
+ * @word: "+SYMBOL" or "-SYMBOL"; "list" says in the log where the set is shown
  *
  * Applies to events from now on; what was counted stays where it was.
  *

@@ -24,12 +24,12 @@ expect_backend()
 	expect_equal "$avoid: $1" "$(backend_of "$1")" "$2"
 }
 
-# with AVOID: loaded with avoid=AVOID, the load module beside it.
+# with AVOID [PARAMETER]: loaded with avoid=AVOID, the load module beside it.
 with()
 {
 	avoid=$1
 	load_module asite_load
-	load_asite "avoid=$avoid"
+	load_asite "avoid=$avoid" ${2:+"$2"}
 	load_control mark
 }
 
@@ -68,8 +68,15 @@ expect_backend kmem_cache_alloc_bulk "attached kretprobe"
 exact
 without
 
-# Nothing that sees a result: objects allocated in bulk are not seen, all others are.
+# Nothing that sees a result: vmalloc is not seen, nor pages in bulk, and it says so.
 with direct,kretprobe
+grep -q '^# not_seen __vmalloc_.*: what __vmalloc_.*() allocates is not seen' $asite/sites ||
+	fail "$avoid: sites does not say that vmalloc is not seen"
+expect_backend mm_page_alloc "attached tracepoint"
+without
+
+# Objects allocated in bulk are not seen, all others are.
+with direct,kretprobe kinds=slab
 expect_backend kmem_cache_alloc_bulk "absent -"
 load_control alloc
 snapshot "$tmp/sites"
