@@ -43,7 +43,8 @@ static inline void asite_k_folio_put(void *p)
 
 /* -- krealloc_array() ------------------------------------------------------ */
 
-#if ASITE_HAVE_WRAP_KREALLOC_ARRAY
+/* From 6.10 on it is a macro, about which nothing can be asked. */
+#if ASITE_HAVE_WRAP_KREALLOC_ARRAY || ASITE_HAVE_NOPROF
 #define ASITE_K_NO_KREALLOC_ARRAY	NULL
 static __always_inline void *asite_k_krealloc_array(void *p, size_t nr, size_t size, gfp_t gfp)
 {
