@@ -141,6 +141,33 @@ work_compaction()
 	rest compaction
 }
 
+# A process's huge pages, split while it has them.
+work_huge()
+{
+	_huge=/sys/kernel/mm/transparent_hugepage/enabled
+	_was=$(sed 's/.*\[\(.*\)\].*/\1/' $_huge)
+	echo always >$_huge || fail "$_huge cannot be set"
+	_before=$(awk '$1 == "thp_fault_alloc" { print $2 }' /proc/vmstat)
+	mkfifo "$tmp/huge"
+	exec 9<>"$tmp/huge"
+	# It waits for a reader, with its buffer full: not of zeros, which a split gives back.
+	tr '\0' x </dev/zero 9<&- |
+		dd bs=24M count=1 iflag=fullblock of="$tmp/huge" 9<&- 2>/dev/null &
+	loop_until 40 awk -v before="$_before" \
+		'$1 == "thp_fault_alloc" && $2 > before { got = 1 } END { exit !got }' /proc/vmstat ||
+		fail "no huge page"
+	sleep 5
+	echo 1 >$debugfs/split_huge_pages || fail "huge pages cannot be split"
+	echo "$_was" >$_huge
+	grep -E '^thp_(fault_alloc|split_page) ' /proc/vmstat
+	grep -q '^thp_split_page 0' /proc/vmstat && fail "no huge page was split"
+	rest huge_live
+	exec 9<&-
+	wait
+	rm "$tmp/huge"
+	rest huge_freed
+}
+
 # -- begin ------------------------------------------------------------------
 
 # Everything is made before anything is counted; pairs are recorded before objects are.

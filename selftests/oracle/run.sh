@@ -10,7 +10,7 @@
 set -u
 self_dir=$(cd "$(dirname "$0")" && pwd) || exit 1
 root=$(cd "$self_dir/../.." && pwd) || exit 1
-workloads=${ASITE_ORACLE_WORKLOADS:-load rcu files processes network modules compaction}
+workloads=${ASITE_ORACLE_WORKLOADS:-load rcu files processes network modules compaction huge}
 
 share=${ASITE_ORACLE_SHARE:-}
 if [ -z "$share" ]; then
