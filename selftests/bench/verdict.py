@@ -14,6 +14,9 @@ MANY = ("kmalloc_64_live_1000", "kmalloc_64_random_1000", "kmalloc_64_random_100
 LIMITS = {"6.12": 0.75, "7.3": 0.5}
 # The same of sampling, where the module has it.
 SAMPLING = {"6.12": 0.45}
+# The same of pages, and of what.
+PAGES = ("page_order_0",)
+LIMIT_PAGES = 0.55
 # Instructions that auto may add to kmalloc(64) + kfree on stock 6.1.
 LIMIT_61 = 85
 # By how much stock kernels may differ from the reference; 6.1 has none and is held to 6.12's.
@@ -67,9 +70,9 @@ def judge_off(data, kernel):
             say(not bad, f"{kernel}: {still} differs from no module: {what}")
 
 
-def judge_ratio(data, name, contender, limit):
+def judge_ratio(data, name, contender, limit, loads=SLAB):
     """Accounting costs less than code tagging."""
-    for load in SLAB:
+    for load in loads:
         row = data.find(name, contender, load)
         if row is None or row["ratio"] == "-":
             say(False, f"{name}: no ratio of {contender} in {load}")
@@ -120,6 +123,7 @@ def main():
     for name in LIMITS:
         if f"{name}-untagged" in kernels and f"{name}-tagged" in kernels:
             judge_ratio(data, name, "auto", LIMITS[name])
+            judge_ratio(data, name, "auto", LIMIT_PAGES, PAGES)
             if name in SAMPLING and data.find(name, "sampling", SLAB[0]):
                 judge_ratio(data, name, "sampling", SAMPLING[name])
             note_many(data, name)
