@@ -193,7 +193,8 @@ static bool step_on(struct asite_at *w)
 {
 	struct asite_step step;
 
-	if (!find(w->address, &step) || !step.bytes || !asite_walk_reaches(w->at, w->at + step.bytes))
+	if (!find(w->address, &step) || !step.bytes ||
+	    !asite_walk_reaches(w->at, w->at + step.bytes))
 		return false;
 	w->at += step.bytes;
 	w->address = READ_ONCE_NOCHECK(*(unsigned long *)w->at);

@@ -191,6 +191,11 @@ static noinline unsigned int run_page_3(unsigned int pairs)
 	return run_pages(pairs, 3);
 }
 
+static noinline unsigned int run_page_9(unsigned int pairs)
+{
+	return run_pages(pairs, 9);
+}
+
 static noinline unsigned int run_vmalloc(unsigned int pairs)
 {
 	unsigned int i;
@@ -350,6 +355,7 @@ const struct bench_loop bench_loops[] = {
 	{ "cache_192_bulk_16", BULK_PAIRS, 0, true, run_bulk },
 	{ "page_order_0", PAGE_PAIRS, 0, false, run_page_0 },
 	{ "page_order_3", PAGE_PAIRS, 0, false, run_page_3 },
+	{ "page_order_9", SLOW_PAIRS, 0, false, run_page_9 },
 	{ "vmalloc_4096", SLOW_PAIRS, 0, true, run_vmalloc },
 	{ "percpu_8", SLOW_PAIRS, 0, true, run_percpu },
 };
