@@ -7,7 +7,7 @@ COLUMNS = ("kernel contender kind load pairs passes first least median most idle
 # Loops whose cost is decided by where earlier users left things, so that it differs between two
 # measurements of the same: the free ranges of the vmalloc area; whether the page allocator's list
 # of order 3 is empty; the holes in per-CPU chunks, which bpftrace's maps change.
-STATEFUL = ("vmalloc_4096", "page_order_3", "percpu_8")
+STATEFUL = ("vmalloc_4096", "page_order_3", "page_order_9", "percpu_8")
 
 
 def series(kernel):
