@@ -151,9 +151,9 @@ void asite_on_bulk(unsigned long caller, unsigned long result, const unsigned lo
 {
 	struct asite_at w = at_caller(caller, at);
 	struct page **pages = asite_k_bulk_array(args);
-	unsigned long i;
+	int i, nr = args[ASITE_K_BULK_NR];
 
-	for (i = 0; pages && i < (unsigned int)args[ASITE_K_BULK_NR]; i++) {
+	for (i = 0; pages && i < nr; i++) {
 		if (pages[i])
 			asite_track_pages_new(page_to_pfn(pages[i]), 1, &w);
 	}
@@ -162,8 +162,8 @@ void asite_on_bulk(unsigned long caller, unsigned long result, const unsigned lo
 }
 
 /* Returns 0 or a negative errno. */
-void asite_on_contig_range(unsigned long caller, unsigned long result,
-			   const unsigned long *args, unsigned long at)
+static void on_contig_range(unsigned long caller, unsigned long result,
+			    const unsigned long *args, unsigned long at)
 {
 	struct asite_at w = at_caller(caller, at);
 
@@ -195,9 +195,9 @@ static void on_vmalloc(unsigned long caller, unsigned long result, const unsigne
 static void __maybe_unused on_bulk_entry(const unsigned long *args)
 {
 	struct page **pages = asite_k_bulk_array(args);
-	unsigned long i;
+	int i, nr = args[ASITE_K_BULK_NR];
 
-	for (i = 0; pages && i < (unsigned int)args[ASITE_K_BULK_NR]; i++) {
+	for (i = 0; pages && i < nr; i++) {
 		if (pages[i])
 			asite_track_pages_old(pages[i]);
 	}
@@ -298,7 +298,7 @@ static struct asite_hook page_hooks[] = {
 	ASITE_K_PAGE_ALLOC(FUNCTION_ROW)
 	ASITE_K_BULK(FUNCTION_ROW)
 	ASITE_K_BULK(BULK_OLD_ROW)
-	ASITE_K_CONTIG(FUNCTION_ROW)
+	ASITE_K_CONTIG(BY_NAME_ROW)
 	TRACEPOINT_ROW(mm_page_free, "kmem", true, "freed pages would stay live")
 	ASITE_K_PAGE_FREE(FREE_ROW)
 	ENTRY_ROW(migrate, ASITE_K_MIGRATE, on_migrate, false,
@@ -379,8 +379,8 @@ static const char *page_deaf(void)
 
 static const char *vmalloc_deaf(void)
 {
-	void *area = vmalloc(PAGE_SIZE);
 	u64 losses = named_losses();
+	void *area = vmalloc(PAGE_SIZE);
 	bool heard = !area || asite_areatab_follows(&asite_track.areas, (unsigned long)area);
 
 	vfree(area);
@@ -390,8 +390,8 @@ static const char *vmalloc_deaf(void)
 
 static const char *percpu_deaf(void)
 {
-	u64 __percpu *object = alloc_percpu(u64);
 	u64 losses = named_losses();
+	u64 __percpu *object = alloc_percpu(u64);
 	bool heard = !object || asite_areatab_follows(&asite_track.areas,
 						      (__force unsigned long)object);
 

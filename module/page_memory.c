@@ -26,33 +26,62 @@ static unsigned int pages_mb = 1024;
 module_param(pages_mb, uint, 0400);
 MODULE_PARM_DESC(pages_mb, "memory for the page map at most, in MiB; it takes 1/1024 of RAM (default 1024)");
 
-static size_t missing(void)
+/* Zones whose pages are allocated: those of devices are not. */
+static struct zone *next_zone_of(int nid, int *i)
 {
-	size_t bytes = 0;
-	int nid;
+	struct zone *zone;
 
-	for_each_online_node(nid)
-		bytes += asite_pagemap_missing(&asite_track.pages, node_start_pfn(nid),
-					       NODE_DATA(nid)->node_spanned_pages);
-	return bytes;
+	while (*i < MAX_NR_ZONES) {
+		zone = &NODE_DATA(nid)->node_zones[(*i)++];
+		if (managed_zone(zone))
+			return zone;
+	}
+	return NULL;
 }
 
-static int add_node(int nid)
+static size_t missing(void)
 {
-	return asite_pagemap_add(&asite_track.pages, node_start_pfn(nid),
-				 NODE_DATA(nid)->node_spanned_pages);
+	struct zone *zone;
+	size_t bytes = 0;
+	int nid, i;
+
+	for_each_online_node(nid) {
+		i = 0;
+		while ((zone = next_zone_of(nid, &i)))
+			bytes += asite_pagemap_missing(&asite_track.pages, zone->zone_start_pfn,
+						       zone->spanned_pages);
+	}
+	return bytes;
 }
 
 static int add_all(void)
 {
-	int nid, err;
+	struct zone *zone;
+	int nid, i, err;
 
 	for_each_online_node(nid) {
-		err = add_node(nid);
-		if (err)
-			return err;
+		i = 0;
+		while ((zone = next_zone_of(nid, &i))) {
+			err = asite_pagemap_add(&asite_track.pages, zone->zone_start_pfn,
+						zone->spanned_pages);
+			if (err)
+				return err;
+		}
 	}
 	return 0;
+}
+
+/* Bringing memory online frees it, with events: frees of nothing. */
+static void mark_coming(unsigned long pfn, unsigned long frames)
+{
+	unsigned long i;
+	u32 *word;
+
+	for (i = 0; i < frames; i++) {
+		word = asite_pagemap_word(&asite_track.pages, pfn + i);
+		if (word && !READ_ONCE(*word))
+			WRITE_ONCE(*word, ASITE_PAGE_MOVED);
+	}
 }
 
 /* Memory that is refused is counted page by page as it is used. */
@@ -65,6 +94,7 @@ static int on_memory(struct notifier_block *nb, unsigned long event, void *data)
 		return NOTIFY_OK;
 	mutex_lock(&asite_table_lock);
 	err = asite_pagemap_add(&asite_track.pages, range->start_pfn, range->nr_pages);
+	mark_coming(range->start_pfn, range->nr_pages);
 	mutex_unlock(&asite_table_lock);
 	if (err)
 		pr_warn("no page map for %lu pages that are being added (error %d): they are counted as untracked_pages\n",
@@ -91,11 +121,18 @@ int asite_page_memory_init(void)
 		asite_pagemap_destroy(&asite_track.pages);
 		return -E2BIG;
 	}
-	err = add_all();
-	if (!err)
-		err = register_memory_notifier(&memory_nb);
+	/* What comes between is added twice. */
+	err = register_memory_notifier(&memory_nb);
 	if (err)
-		asite_pagemap_destroy(&asite_track.pages);
+		goto destroy;
+	mutex_lock(&asite_table_lock);
+	err = add_all();
+	mutex_unlock(&asite_table_lock);
+	if (!err)
+		return 0;
+	unregister_memory_notifier(&memory_nb);
+destroy:
+	asite_pagemap_destroy(&asite_track.pages);
 	return err;
 }
 
@@ -118,15 +155,13 @@ static long free_pages_of(struct zone *zone)
 u64 asite_page_memory_used(void)
 {
 	long pages = totalram_pages();
+	struct zone *zone;
 	int nid, i;
 
 	for_each_online_node(nid) {
-		for (i = 0; i < MAX_NR_ZONES; i++) {
-			struct zone *zone = &NODE_DATA(nid)->node_zones[i];
-
-			if (populated_zone(zone))
-				pages -= free_pages_of(zone);
-		}
+		i = 0;
+		while ((zone = next_zone_of(nid, &i)))
+			pages -= free_pages_of(zone);
 	}
 	return (u64)max(pages, 0L) << PAGE_SHIFT;
 }

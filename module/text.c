@@ -138,6 +138,13 @@ static void retire(struct asite_range range, bool hide)
 	mutex_unlock(&asite_table_lock);
 }
 
+/* What was learned of its addresses. */
+static void forget(struct asite_range range)
+{
+	if (range.start != range.end)
+		asite_walk_forget(range.start, range.end);
+}
+
 static int on_module(struct notifier_block *nb, unsigned long event, void *data)
 {
 	const struct module *mod = data;
@@ -149,11 +156,13 @@ static int on_module(struct notifier_block *nb, unsigned long event, void *data)
 		break;
 	case MODULE_STATE_LIVE:
 		retire(asite_k_module_init(mod), false);
+		forget(asite_k_module_init(mod));
 		break;
 	case MODULE_STATE_GOING:
 		retire(asite_k_module_init(mod), false);
 		retire(asite_k_module_core(mod), false);
-		asite_walk_forget(asite_k_module_core(mod).start, asite_k_module_core(mod).end);
+		forget(asite_k_module_init(mod));
+		forget(asite_k_module_core(mod));
 		break;
 	}
 	return NOTIFY_OK;

@@ -50,7 +50,7 @@ static void count_freed(const struct asite_page_run *run)
 
 	counts = asite_sites_counts_at(&asite_track.sites, run->word & ASITE_PAGE_SLOT);
 	/* Blocks first: whoever sees that frames are free shall not see more blocks. */
-	if (run->heads)
+	if (run->heads && !(run->word & ASITE_PAGE_SLOT_0))
 		this_cpu_add(counts->heads_freed, run->heads);
 	this_cpu_add(counts->frees, run->frames);
 }
@@ -96,9 +96,8 @@ static void publish_block(u32 *words, unsigned long pfn, unsigned long frames, u
 	WRITE_ONCE(*words, word | ASITE_PAGE_HEAD);
 }
 
-static void track_block(unsigned long pfn, unsigned long frames, const struct asite_at *w)
+static void track_block(unsigned long pfn, unsigned long frames, struct asite_key *key)
 {
-	struct asite_key *key = find_page_site(w, frames << PAGE_SHIFT);
 	u32 *words = asite_pagemap_word(&asite_track.pages, pfn);
 
 	this_cpu_add(key->counts->allocs, frames);
@@ -123,7 +122,7 @@ static struct asite_key *known_site(unsigned long block, unsigned long address, 
 			return key;
 	}
 	asite_walk_fast(&w);
-	sub = block | w.class;
+	sub = block | page_tag(w.class);
 	key = asite_sites_first(&asite_track.sites, w.address, sub);
 	return asite_sites_is(key, w.address, sub) ? key : NULL;
 }
@@ -155,7 +154,7 @@ void asite_track_pages_slow(struct page *page, unsigned int order, unsigned long
 
 	if (likely(track_known(page, order, address, at)))
 		return;
-	track_block(page_to_pfn(page), 1UL << order, &w);
+	track_block(page_to_pfn(page), 1UL << order, find_page_site(&w, PAGE_SIZE << order));
 }
 
 /* A block that goes back as it came: all of its frames have one slot. */
@@ -199,25 +198,27 @@ void asite_track_pages_free_slow(struct page *page, unsigned int order)
 			count_freed(&run);
 		else if (run.word & ASITE_PAGE_MOVED)
 			asite_stat_add(ASITE_STAT_MOVED_PAGES, run.frames);
-		else
+		else if (asite_pagemap_word(&asite_track.pages, pfn + done))
 			asite_stat_add(ASITE_STAT_UNKNOWN_PAGES, run.frames);
 	}
 }
 
 void asite_track_pages_new(unsigned long pfn, unsigned long frames, const struct asite_at *w)
 {
+	struct asite_key *key = NULL;
 	u32 *word;
 
 	/* One block, as large as it is. */
 	if (frames > 1 && PageCompound(pfn_to_page(pfn))) {
-		track_block(pfn, frames, w);
+		track_block(pfn, frames, find_page_site(w, frames << PAGE_SHIFT));
 		return;
 	}
 	for (; frames; frames--, pfn++) {
 		word = asite_pagemap_word(&asite_track.pages, pfn);
 		if (word && READ_ONCE(*word))
 			continue;
-		track_block(pfn, 1, w);
+		key = key ?: find_page_site(w, PAGE_SIZE);
+		track_block(pfn, 1, key);
 	}
 }
 
@@ -245,14 +246,17 @@ static void count_area_freed(const struct asite_area *area)
 {
 	struct asite_counts __percpu *counts = asite_sites_counts(&asite_track.sites, area->slot);
 
-	this_cpu_add(counts->freed_bytes, area->bytes);
+	/* Slot 0 counts objects of all kinds: its other counters mean something else. */
+	if (area->slot)
+		this_cpu_add(counts->freed_bytes, area->bytes);
 	this_cpu_inc(counts->frees);
 }
 
 /* It is freed at once, as far as its site is concerned. */
 static void count_area_untracked(struct asite_key *key, u64 bytes)
 {
-	this_cpu_add(key->counts->freed_bytes, bytes);
+	if (key->bits)
+		this_cpu_add(key->counts->freed_bytes, bytes);
 	this_cpu_inc(key->counts->frees);
 	asite_stat_inc(ASITE_STAT_UNTRACKED_AREAS);
 }
@@ -301,6 +305,6 @@ void asite_track_area_resized(unsigned long object, u64 bytes)
 	counts = asite_sites_counts(&asite_track.sites, old.slot);
 	if (bytes > old.bytes)
 		this_cpu_add(counts->requested, bytes - old.bytes);
-	else
+	else if (old.slot)
 		this_cpu_add(counts->freed_bytes, old.bytes - bytes);
 }

@@ -6,6 +6,7 @@
  * Contexts: any, NMI included, but for forget and reset.
  */
 #include <linux/kernel.h>
+#include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
@@ -103,6 +104,25 @@ static bool is_passed(enum asite_class class, unsigned long sub)
 	       (class == ASITE_CLASS_VMALLOC_PAGES && passes_vmalloc(sub));
 }
 
+/*
+ * Call sites that were asked for lately, for those that get no key: the table may be full. One
+ * word each, so nothing is torn; what is not there is asked again.
+ */
+static unsigned long plain[ASITE_STEPS];
+
+static enum asite_class class_of(unsigned long address)
+{
+	unsigned long *place = &plain[asite_walk_place(address, 0)];
+	enum asite_class class;
+
+	if (READ_ONCE(*place) == address)
+		return ASITE_CLASS_CALLER;
+	class = asite_wrap_class(address);
+	if (class == ASITE_CLASS_CALLER)
+		WRITE_ONCE(*place, address);
+	return class;
+}
+
 /* What is known of an address, or can be found out where it stands. */
 static void find_or_learn(unsigned long address, unsigned long at, unsigned long sub,
 			  struct asite_step *step)
@@ -115,7 +135,7 @@ static void find_or_learn(unsigned long address, unsigned long at, unsigned long
 		step->class = ASITE_CLASS_CALLER;
 		return;
 	}
-	step->class = asite_wrap_class(address);
+	step->class = class_of(address);
 	if (step->class == ASITE_CLASS_INTERNAL)
 		step->bytes = constant_step(address, at);
 	else if (step->class == ASITE_CLASS_TRAMP)
@@ -260,7 +280,7 @@ unsigned long asite_walk_from_call_site(unsigned long caller, unsigned long sub,
 	struct asite_step step;
 
 	if (!find(caller, &step))
-		step.class = asite_wrap_class(caller);
+		step.class = class_of(caller);
 	*class = step.class;
 	if (!is_passed(step.class, sub))
 		return caller;
@@ -291,6 +311,11 @@ static unsigned int mark_dead(unsigned long start, unsigned long end)
 	if (address > STEP_DEAD && end == ULONG_MAX)
 		cmpxchg(&asite_page_chain.address, address, STEP_DEAD);
 	for (i = 0; i < ASITE_STEPS; i++) {
+		address = READ_ONCE(plain[i]);
+		if (address && address >= start && address < end) {
+			cmpxchg(&plain[i], address, 0);
+			n++;
+		}
 		address = READ_ONCE(asite_steps.addresses[i]);
 		if (address <= STEP_DEAD || address < start || address >= end)
 			continue;
@@ -310,22 +335,28 @@ static void wait_for_handlers(void)
 
 void asite_walk_forget(unsigned long start, unsigned long end)
 {
+	/* Innermost: the module notifier chain or wrap_lock is held around it. */
+	static DEFINE_MUTEX(forgetting);
 	unsigned long i;
 
+	mutex_lock(&forgetting);
 	/* Twice: who had asked for a class before it changed may publish after the first time. */
 	if (!mark_dead(start, end) && end != ULONG_MAX)
-		return;
+		goto out;
 	wait_for_handlers();
 	mark_dead(start, end);
 	wait_for_handlers();
 	for (i = 0; i < ASITE_STEPS; i++)
 		cmpxchg(&asite_steps.addresses[i], STEP_DEAD, STEP_EMPTY);
 	cmpxchg(&asite_page_chain.address, STEP_DEAD, STEP_EMPTY);
+out:
+	mutex_unlock(&forgetting);
 }
 
 void asite_walk_reset(void)
 {
 	memset(&asite_steps, 0, sizeof(asite_steps));
+	memset(plain, 0, sizeof(plain));
 	memset(&asite_page_chain, 0, sizeof(asite_page_chain));
 }
 

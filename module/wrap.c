@@ -14,6 +14,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
@@ -95,7 +96,8 @@ static bool is_own(const char *symbol)
 	       str_has_prefix(symbol, "asite_sampled_tramp_");
 }
 
-enum asite_class asite_wrap_class(unsigned long address)
+/* Its buffer shall not be part of a handler's frame. */
+noinline enum asite_class asite_wrap_class(unsigned long address)
 {
 	char symbol[KSYM_SYMBOL_LEN];
 	const struct name *name;
@@ -128,6 +130,7 @@ static struct set *new_set(unsigned int nr)
 
 static bool is_wrapper_now(struct asite_site *site, void *unused)
 {
+	cond_resched();
 	return site->state == ASITE_SITE_LIVE &&
 	       asite_wrap_class(site->caller) == ASITE_CLASS_INTERNAL;
 }
@@ -219,15 +222,21 @@ static int take_out(const char *symbol)
 	return 0;
 }
 
+static int say_where(void)
+{
+	if (mutex_lock_killable(&wrap_lock))
+		return -EINTR;
+	pr_info("wrap: %u names are in the set; reading control lists them\n", set->nr);
+	mutex_unlock(&wrap_lock);
+	return 0;
+}
+
 int asite_wrap_change(const char *word)
 {
 	int err;
 
-	if (!strcmp(word, "list")) {
-		pr_info("wrap: %u names are in the set; reading control lists them\n",
-			READ_ONCE(set)->nr);
-		return 0;
-	}
+	if (!strcmp(word, "list"))
+		return say_where();
 	if ((word[0] != '+' && word[0] != '-') || !word[1] || word[1 + strcspn(word + 1, " +-.")])
 		return refuse(-EINVAL, word, "is not +SYMBOL, -SYMBOL or list");
 	if (mutex_lock_killable(&wrap_lock))

@@ -191,6 +191,9 @@ static __always_inline u32 asite_pagemap_bits(u64 bits)
 static __always_inline unsigned long asite_pagemap_leaf(const struct asite_pagemap *t,
 							unsigned long pfn)
 {
+	/* A device's, or memory that was added beyond 64 TiB. */
+	if (unlikely(pfn >> ASITE_LEAF_SHIFT >= ASITE_MAX_LEAVES))
+		return 0;
 	/* Pairs with the release in add_leaf(). */
 	return READ_ONCE(t->leaves[pfn >> ASITE_LEAF_SHIFT]);
 }

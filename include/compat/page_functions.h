@@ -9,8 +9,8 @@
 #include <compat/if.h>
 
 /*
- * ASITE_K_PAGE_ALLOC(F), ASITE_K_BULK(F), ASITE_K_CONTIG(F), ASITE_K_PERCPU(F): F(event, function,
- * handler, need) for a function that a trampoline can call; arguments as in slab_functions.h.
+ * ASITE_K_PAGE_ALLOC(F), ASITE_K_BULK(F), ASITE_K_PERCPU(F): F(event, function, handler, need) for a
+ * function that a trampoline can call; arguments as in slab_functions.h.
  */
 
 /* Each block passes it, and mm_page_alloc fires in it. */
@@ -33,16 +33,19 @@
 	ASITE_IF(EXPORT_ALLOC_PAGES_BULK_NOPROF,				\
 		 F(alloc_pages_bulk, alloc_pages_bulk_noprof, bulk, 0))
 
-/* The one that the others call. */
+/*
+ * A contiguous range, by name: ASITE_K_CONTIG(F) is F(event, function, handler) of the function that the
+ * others call. It is rare: a trampoline would let each "off" wait once more.
+ */
 #if ASITE_HAVE_EXPORT_ALLOC_CONTIG_FROZEN_RANGE_NOPROF
 #define ASITE_K_CONTIG(F)							\
-	F(alloc_contig_range, alloc_contig_frozen_range_noprof, contig_range, 0)
+	F(alloc_contig_range, alloc_contig_frozen_range_noprof, on_contig_range)
 #elif ASITE_HAVE_EXPORT_ALLOC_CONTIG_RANGE_NOPROF
 #define ASITE_K_CONTIG(F)							\
-	F(alloc_contig_range, alloc_contig_range_noprof, contig_range, 0)
+	F(alloc_contig_range, alloc_contig_range_noprof, on_contig_range)
 #else
 #define ASITE_K_CONTIG(F)							\
-	F(alloc_contig_range, alloc_contig_range, contig_range, 0)
+	F(alloc_contig_range, alloc_contig_range, on_contig_range)
 #endif
 
 /* Before 6.10 it is static. */
@@ -89,7 +92,6 @@
 #define ASITE_K_PAGE_FUNCTIONS(F)						\
 	ASITE_K_PAGE_ALLOC(F)							\
 	ASITE_K_BULK(F)								\
-	ASITE_K_CONTIG(F)							\
 	ASITE_K_PERCPU(F)
 
 #endif /* COMPAT_PAGE_FUNCTIONS_H */
