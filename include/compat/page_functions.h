@@ -9,8 +9,8 @@
 #include <compat/if.h>
 
 /*
- * ASITE_K_PAGE_ALLOC(F), ASITE_K_BULK(F), ASITE_K_PERCPU(F): F(event, function, handler, need) for a
- * function that a trampoline can call; arguments as in slab_functions.h.
+ * ASITE_K_PAGE_ALLOC(F), ASITE_K_BULK(F), ASITE_K_PERCPU(F): F(event, function, handler, need) for
+ * a function that a trampoline can call; arguments as in slab_functions.h.
  */
 
 /* Each block passes it, and mm_page_alloc fires in it. */
@@ -34,8 +34,8 @@
 		 F(alloc_pages_bulk, alloc_pages_bulk_noprof, bulk, 0))
 
 /*
- * A contiguous range, by name: ASITE_K_CONTIG(F) is F(event, function, handler) of the function that the
- * others call. It is rare: a trampoline would let each "off" wait once more.
+ * A contiguous range, by name: ASITE_K_CONTIG(F) is F(event, function, handler) of the function
+ * that the others call. It is rare: a trampoline would let each "off" wait once more.
  */
 #if ASITE_HAVE_EXPORT_ALLOC_CONTIG_FROZEN_RANGE_NOPROF
 #define ASITE_K_CONTIG(F)							\

@@ -123,7 +123,8 @@ def main():
     for name in LIMITS:
         if f"{name}-untagged" in kernels and f"{name}-tagged" in kernels:
             judge_ratio(data, name, "auto", LIMITS[name])
-            judge_ratio(data, name, "auto", LIMIT_PAGES, PAGES)
+            if (f"{name}-untagged", "none", PAGES[0]) in data.rows:
+                judge_ratio(data, name, "auto", LIMIT_PAGES, PAGES)
             if name in SAMPLING and data.find(name, "sampling", SLAB[0]):
                 judge_ratio(data, name, "sampling", SAMPLING[name])
             note_many(data, name)
