@@ -212,7 +212,7 @@ static void fill_snapshot(struct asite_snapshot *snap, unsigned int used,
 		if (!site)
 			continue;
 		fill_row(&snap->rows[snap->nr], slot, site);
-		if (asite_sample_bytes)
+		if (asite_sample_bytes && !asite_kind_is_backing(site->kind, site->sub))
 			add_variance(&snap->variance, &snap->rows[snap->nr], site);
 		if (snap->rows[snap->nr].allocs)
 			snap->nr++;

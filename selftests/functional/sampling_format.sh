@@ -30,10 +30,14 @@ awk -v every=16384 '
 	/^# total_error / { for (i = 5; i <= 7; i++) total[i] = $(i - 2); totals++; next }
 	/^#/ || NR == 1 { next }
 	{ rows++ }
-	$10 !~ /^(kmalloc|kmalloc_large|kmem_cache)$/ || $11 !~ /^[0-9]+$/ { bad("kind or size") }
+	# What is no slab memory is followed whole.
+	{ backing = $10 ~ /^(slab_pages|large_pages|vmalloc_pages|percpu_pages|slab_ext)$/ }
+	{ whole = $10 ~ /^(page|vmalloc|percpu)$|_pages$/ }
+	whole && ($2 != $8 || $3 != $9 || $5 + $6 + $7 > 0) { bad("an estimate of what is followed whole") }
+	!whole && !backing && $10 !~ /^(kmalloc|kmalloc_large|kmem_cache)$/ || $11 !~ /^[0-9]+$/ { bad("kind or size") }
 	$13 !~ /^[A-Za-z_].*\+0x/ { bad("site") }
 	$8 > $9 { bad("more live in the sample than ever were") }
-	{
+	!whole {
 		weight = 1 / (1 - exp(-$11 / every))
 		if (far($2, $8 * weight, 1)) bad("live objects")
 		if (far($3, $9 * weight, 1)) bad("total objects")
@@ -41,6 +45,8 @@ awk -v every=16384 '
 		if (far($6, sqrt($8 * weight * (weight - 1)), 1)) bad("error of live objects")
 		if (far($7, sqrt($9 * weight * (weight - 1)), 1)) bad("error of total objects")
 		if (far($5, sqrt($8 * weight * (weight - 1)) * $11, 1 + $5 / 1e6)) bad("error of live bytes")
+	}
+	!backing {
 		for (i = 1; i <= 4; i++) sum[i] += $i
 		for (i = 5; i <= 7; i++) sum[i] += $i ^ 2
 	}

@@ -26,13 +26,18 @@ awk '
 	/^#/ { next }
 	{ rows++ }
 	$1 !~ /^[0-9]+$/ || $2 !~ /^[0-9]+$/ || $3 !~ /^[0-9]+$/ || $4 !~ /^[0-9]+$/ { bad("numbers") }
-	$5 !~ /^(kmalloc|kmalloc_large|kmem_cache|overflow)$/ && $8 !~ /^\[/ { bad("kind") }
+	{ backing = $5 ~ /^(slab_pages|large_pages|vmalloc_pages|percpu_pages|slab_ext)$/ }
+	{ pages = $5 ~ /^page$|_pages$/; areas = $5 ~ /^(vmalloc|percpu)$/ }
+	!backing && $5 !~ /^(kmalloc|kmalloc_large|kmem_cache|page|vmalloc|percpu|overflow)$/ { bad("kind") }
 	$8 !~ /^\[/ && $6 !~ /^[0-9]+$/ { bad("size") }
 	$5 == "kmem_cache" && $7 == "-" && $8 !~ /^\[/ { bad("no cache name") }
 	$2 > $3 { bad("more live than ever allocated") }
-	$8 !~ /^\[/ && $1 != $2 * $6 { bad("live bytes are not objects times size") }
+	$8 !~ /^\[/ && !pages && !areas && $1 != $2 * $6 { bad("live bytes are not objects times size") }
+	pages && ($1 % 4096 || $6 % 4096 || !$6) { bad("bytes are no whole pages") }
+	pages && ($4 != $3 * $6 || $1 > $4) { bad("bytes ever are not blocks times size") }
+	areas && ($6 != 0 || $7 != "-" || !$1 != !$2) { bad("bytes without areas, or areas of a size") }
 	rows > 1 && $1 > last { bad("order") }
-	{ last = $1; for (i = 1; i <= 4; i++) sum[i] += $i }
+	{ last = $1; for (i = 1; i <= 4 && !backing; i++) sum[i] += $i }
 	{ site = $0; for (i = 1; i <= 7; i++) sub(/^ *[^ ]+ +/, "", site) }
 	site !~ /^[A-Za-z_][A-Za-z0-9_.]*\+0x[0-9a-f]+\/0x[0-9a-f]+( \[[A-Za-z0-9_]+\])?( \(gone\))?$/ &&
 		site !~ /^\[(overflow|hidden by return probe)\]$/ { bad("site") }
