@@ -18,7 +18,8 @@ counted()
 load_module asite_load
 load_module asite_count with=allocsite_test
 echo start >$count/control
-load_module allocsite_test probe=tracepoint drop_free_nth=7 loss_limit=0
+# What is counted independently is slab memory.
+load_module allocsite_test kinds=slab probe=tracepoint drop_free_nth=7 loss_limit=0
 rounds=${ASITE_ROUNDS:-6}
 for _round in $(seq "$rounds"); do
 	load_control alloc
