@@ -72,11 +72,11 @@ struct asite_hook *asite_hooks_next(const struct asite_hook *hook)
 	if (!hook)
 		return first_of(0);
 	for (i = 0; i < ARRAY_SIZE(families); i++) {
-		unsigned long n = hook - families[i]->hooks;
+		const struct asite_hook *end = families[i]->hooks + families[i]->nr;
 
-		if (n < families[i]->nr)
-			return n + 1 < families[i]->nr ? families[i]->hooks + n + 1 :
-			       first_of(i + 1);
+		if (hook < families[i]->hooks || hook >= end)
+			continue;
+		return hook + 1 < end ? (struct asite_hook *)hook + 1 : first_of(i + 1);
 	}
 	return NULL;
 }

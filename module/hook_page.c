@@ -46,20 +46,25 @@ static __always_inline struct asite_at at_caller(unsigned long caller, unsigned 
 
 /* Tracepoints: not exported, found by name. */
 
+struct search {
+	const char *name;
+	struct tracepoint *found;
+};
+
 static void match_name(struct tracepoint *tp, void *data)
 {
-	const char *name = *(const char **)data;
+	struct search *search = data;
 
-	if (!strcmp(tp->name, name))
-		*(struct tracepoint **)data = tp;
+	if (!strcmp(tp->name, search->name))
+		search->found = tp;
 }
 
 static struct tracepoint *find_tracepoint(const char *name)
 {
-	const void *found = name;
+	struct search search = { .name = name };
 
-	for_each_kernel_tracepoint(match_name, &found);
-	return found == name ? NULL : (struct tracepoint *)found;
+	for_each_kernel_tracepoint(match_name, &search);
+	return search.found;
 }
 
 static int register_by_name(const char *name, void *probe)
@@ -400,11 +405,6 @@ static const char *percpu_deaf(void)
 	return heard || named_losses() != losses ? NULL : "percpu_alloc_percpu";
 }
 
-static int areas_init(void)
-{
-	return asite_track_areas_init();
-}
-
 struct asite_family asite_page_family = {
 	.name	= "page",
 	.hooks	= page_hooks,
@@ -418,7 +418,7 @@ struct asite_family asite_vmalloc_family = {
 	.name	= "vmalloc",
 	.hooks	= vmalloc_hooks,
 	.nr	= ARRAY_SIZE(vmalloc_hooks),
-	.init	= areas_init,
+	.init	= asite_track_areas_init,
 	.deaf	= vmalloc_deaf,
 };
 
@@ -426,6 +426,6 @@ struct asite_family asite_percpu_family = {
 	.name	= "percpu",
 	.hooks	= percpu_hooks,
 	.nr	= ARRAY_SIZE(percpu_hooks),
-	.init	= areas_init,
+	.init	= asite_track_areas_init,
 	.deaf	= percpu_deaf,
 };

@@ -76,6 +76,10 @@ bool asite_text_site(const struct asite_site *site, char *buf)
 		strscpy(buf, "[overflow]", ASITE_TEXT_LEN);
 		return true;
 	}
+	if (site->caller == ASITE_KEY_LOST) {
+		strscpy(buf, ASITE_TEXT_LOST, ASITE_TEXT_LEN);
+		return true;
+	}
 	if (site->state == ASITE_SITE_GONE) {
 		snprintf(buf, ASITE_TEXT_LEN, "%s (gone)", site->text ?: "[text lost]");
 		return true;

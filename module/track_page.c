@@ -127,34 +127,15 @@ static struct asite_key *known_site(unsigned long block, unsigned long address, 
 	return asite_sites_is(key, w.address, sub) ? key : NULL;
 }
 
-static bool track_known(struct page *page, unsigned int order, unsigned long address,
-			unsigned long at)
-{
-	struct asite_key *key = known_site(PAGE_SIZE << order, address, at);
-	u32 *words;
-
-	if (!key)
-		return false;
-	if (!order)
-		return asite_track_page_found(page, key);
-	words = asite_pagemap_word(&asite_track.pages, page_to_pfn(page));
-	if (!words)
-		return false;
-	this_cpu_add(key->counts->allocs, 1UL << order);
-	publish_block(words, page_to_pfn(page), 1UL << order, key->bits);
-	return true;
-}
-
 void asite_track_pages_slow(struct page *page, unsigned int order, unsigned long address,
 			    unsigned long at, unsigned long bp)
 {
 	struct asite_at w = {
 		.address = address, .at = at, .bp = bp, .class = ASITE_CLASS_CALLER,
 	};
+	struct asite_key *key = known_site(PAGE_SIZE << order, address, at);
 
-	if (likely(track_known(page, order, address, at)))
-		return;
-	track_block(page_to_pfn(page), 1UL << order, find_page_site(&w, PAGE_SIZE << order));
+	track_block(page_to_pfn(page), 1UL << order, key ?: find_page_site(&w, PAGE_SIZE << order));
 }
 
 /* A block that goes back as it came: all of its frames have one slot. */

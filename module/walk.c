@@ -177,6 +177,13 @@ static bool walk_by_unwinder(struct asite_at *w, unsigned long sub)
 	       unwind_to_caller(&u, w, sub);
 }
 
+/* Not the wrapper: a key of it would be found without a walk from then on. */
+static unsigned long lost(void)
+{
+	asite_stat_inc(ASITE_STAT_WALKS_LOST);
+	return ASITE_KEY_LOST;
+}
+
 void asite_walk_slow(struct asite_at *w, unsigned long sub)
 {
 	struct asite_at from = *w;
@@ -196,8 +203,10 @@ void asite_walk_slow(struct asite_at *w, unsigned long sub)
 		w->address = READ_ONCE_NOCHECK(*(unsigned long *)w->at);
 	}
 	*w = from;
-	if (!walk_by_unwinder(w, sub))
-		asite_stat_inc(ASITE_STAT_WALKS_LOST);
+	if (walk_by_unwinder(w, sub))
+		return;
+	w->address = lost();
+	w->class = ASITE_CLASS_CALLER;
 }
 
 /* Whose walks are typical. */
@@ -285,18 +294,15 @@ unsigned long asite_walk_from_call_site(unsigned long caller, unsigned long sub,
 	if (!is_passed(step.class, sub))
 		return caller;
 	asite_stat_inc(ASITE_STAT_WALKS_SLOW);
+	*class = ASITE_CLASS_CALLER;
 	if (!find_caller(caller, &u))
-		goto lost;
+		return lost();
 	/* Where it stands is known now: its name is not asked again. */
 	find_or_learn(caller, asite_k_unwind_at(&u), sub, &step);
-	if (unwind_to_caller(&u, &w, sub)) {
-		*class = w.class;
-		return w.address;
-	}
-lost:
-	asite_stat_inc(ASITE_STAT_WALKS_LOST);
-	*class = ASITE_CLASS_CALLER;
-	return caller;
+	if (!unwind_to_caller(&u, &w, sub))
+		return lost();
+	*class = w.class;
+	return w.address;
 }
 
 /* Forgetting. */

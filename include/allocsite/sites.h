@@ -53,6 +53,8 @@
 #define ASITE_KEY_DEAD		2UL
 /* The caller of overflow sites; their sub is the size. */
 #define ASITE_KEY_OVERFLOW	3UL
+/* The caller where a walk found none: a wrapper's address must never have a key. */
+#define ASITE_KEY_LOST		4UL
 
 /**
  * struct asite_counts - counters of one site on one CPU

@@ -23,7 +23,7 @@ enum asite_stat {
 	ASITE_STAT_UNTRACKED_AREAS, /* vmalloc and percpu objects beyond max_areas */
 	ASITE_STAT_UNKNOWN_PERCPU, /* frees of percpu objects that were not followed */
 	ASITE_STAT_WALKS_SLOW,	/* walks past wrappers that the kernel's unwinder made */
-	ASITE_STAT_WALKS_LOST,	/* walks that found no caller: the wrapper is the site */
+	ASITE_STAT_WALKS_LOST,	/* walks past a wrapper that found no caller */
 	ASITE_STAT_STEPS_FULL,	/* steps past wrappers that found no place */
 	ASITE_STAT_GROW_FAILED,	/* no memory for a further batch of sites */
 	ASITE_STAT_SHEAF_LOST,	/* sheaves of kfree_rcu() that were not understood */

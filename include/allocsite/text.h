@@ -17,6 +17,7 @@
 #define ASITE_TEXT_LEN	(KSYM_SYMBOL_LEN + 16)
 
 #define ASITE_TEXT_HIDDEN	"[hidden by return probe]"
+#define ASITE_TEXT_LOST		"[caller not found]"
 
 /**
  * asite_text_site() - what to print for a site

@@ -97,7 +97,7 @@ struct asite_at {
 
 /**
  * asite_walk_slow() - go on to the caller; learn what is not known
- * @w: where to begin; where it ended on return
+ * @w: where to begin; where it ended on return, or ASITE_KEY_LOST
  * @sub: of the key that a call site would have; one that has it is asked nothing more. What
  *	vmalloc() takes for itself is its caller's unless it is pages.
  *
@@ -133,7 +133,7 @@ void asite_walk_typical(bool yes);
  * Asks the unwinder for each frame, if @caller is in a wrapper.
  *
  * Context: any, NMI included.
- * Return: the call site; @caller if it is one, or if it was not found on the stack.
+ * Return: the call site; @caller if it is one; ASITE_KEY_LOST if none was found on the stack.
  */
 unsigned long asite_walk_from_call_site(unsigned long caller, unsigned long sub, u32 *class);
 

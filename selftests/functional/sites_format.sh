@@ -40,7 +40,7 @@ awk '
 	{ last = $1; for (i = 1; i <= 4 && !backing; i++) sum[i] += $i }
 	{ site = $0; for (i = 1; i <= 7; i++) sub(/^ *[^ ]+ +/, "", site) }
 	site !~ /^[A-Za-z_][A-Za-z0-9_.]*\+0x[0-9a-f]+\/0x[0-9a-f]+( \[[A-Za-z0-9_]+\])?( \(gone\))?$/ &&
-		site !~ /^\[(overflow|hidden by return probe)\]$/ { bad("site") }
+		site !~ /^\[(overflow|hidden by return probe|caller not found)\]$/ { bad("site") }
 	END {
 		for (i = 1; i <= 4; i++)
 			if (total[i] != sum[i]) {
