@@ -8,6 +8,8 @@ COLUMNS = ("kernel contender kind load pairs passes first least median most idle
 # measurements of the same: the free ranges of the vmalloc area; whether the page allocator's list
 # of order 3 is empty; the holes in per-CPU chunks, which bpftrace's maps change.
 STATEFUL = ("vmalloc_4096", "page_order_3", "page_order_9", "percpu_8")
+# Loops that hold many objects at a time.
+MANY = ("kmalloc_64_live_1000", "kmalloc_64_random_1000", "kmalloc_64_random_100000")
 
 
 def series(kernel):
@@ -63,6 +65,14 @@ class Results:
         if row is None or row[column] == "-":
             return None
         return float(row[column])
+
+    def is_unsteady(self, kernel, load):
+        """Do passes without a module differ, at the beginning, at the end, or between?"""
+        ticks = set()
+        for still in ("none", "none_again"):
+            row = self.rows.get((kernel, still, load))
+            ticks |= {row["least"], row["most"]} if row else set()
+        return len(ticks) > 1
 
     def find(self, name, contender, load):
         """The row of a contender in one of a series' reference kernels."""

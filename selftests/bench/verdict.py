@@ -9,7 +9,6 @@ import sys
 import results
 
 SLAB = ("kmalloc_64", "kmalloc_8_to_240", "cache_192")
-MANY = ("kmalloc_64_live_1000", "kmalloc_64_random_1000", "kmalloc_64_random_100000")
 # What probe=auto may add at most, of what code tagging adds, by series.
 LIMITS = {"6.12": 0.75, "7.3": 0.5}
 # The same of sampling, where the module has it.
@@ -32,20 +31,11 @@ def say(good, text):
     print(f"bench: {'pass' if good else 'FAIL'}: {text}", file=sys.stderr)
 
 
-def is_unsteady(data, kernel, load):
-    """Do passes without a module differ, at the beginning, at the end, or between?"""
-    ticks = set()
-    for still in ("none", "none_again"):
-        row = data.rows.get((kernel, still, load))
-        ticks |= {row["least"], row["most"]} if row else set()
-    return len(ticks) > 1
-
-
 def judge_off(data, kernel):
     """Off is no module, in every pass, to the instruction, wherever no module is."""
     none = "none"
     # The allocator of 7.3 is not in the same state each time 1,000 objects come.
-    unsteady = [load for load in MANY if is_unsteady(data, kernel, load)]
+    unsteady = [load for load in results.MANY if data.is_unsteady(kernel, load)]
     if unsteady:
         print(f"bench: not judged: {kernel}: off with many objects, passes without a module are not "
               f"the same: {' '.join(unsteady)}", file=sys.stderr)
@@ -84,7 +74,7 @@ def judge_ratio(data, name, contender, limit, loads=SLAB):
 
 def note_many(data, name):
     """Not promised in instructions: what depends on how full the live table is."""
-    for load in MANY:
+    for load in results.MANY:
         row = data.find(name, "auto", load)
         if row is not None and row["ratio"] != "-":
             print(f"bench: note: {name}: auto adds {float(row['added']):.1f} to {load} "
