@@ -10,7 +10,9 @@ ASITE_SELFTESTS ?=
 RELEASES ?=
 # Those of "make oracle": they have code tagging.
 ORACLE_RELEASES ?= 6.12-tagged 7.3-tagged
-export ASITE_SELFTESTS
+# 1 builds the stack depot with eviction: stacks without live objects make room for fresh ones.
+EVICT ?=
+export ASITE_SELFTESTS EVICT
 
 top := $(CURDIR)
 CHECK_RUN := scripts/check/run.sh
@@ -116,5 +118,6 @@ help: ## Show this
 	@echo "  KDIR=DIR           kernel build tree (now $(KDIR))"
 	@echo "  PARAMS=...         module parameters for load"
 	@echo "  ASITE_SELFTESTS=1  build the test modules too"
+	@echo "  EVICT=1            stack depot with eviction"
 	@echo "  RELEASES=...       kernels for matrix and bench, of scripts/vm/*.tbl"
 	@echo "  W=1 C=2 V=1 LLVM=1 as in the kernel's own build"

@@ -13,6 +13,10 @@
 #include "../../module/estimate.c"
 #include "../../module/areas.c"
 #include "../../module/pagemap.c"
+#include "../../module/depot.c"
+#if ASITE_EVICT
+#include "../../module/depot_evict.c"
+#endif
 
 #include "cases.h"
 #include "check.c"
@@ -28,6 +32,14 @@
 #include "areas.c"
 #include "pagemap.c"
 #include "pagemap_swap.c"
+#include "depot_find.c"
+#include "depot_pools.c"
+#include "depot_walk.c"
+#if ASITE_EVICT
+#include "depot_evict.c"
+#else
+static const struct case_entry depot_evict_cases[] = { { } };
+#endif
 
 #define NOTES_PER_CASE	8
 
@@ -73,6 +85,7 @@ static const struct case_entry *const case_tables[] = {
 	sites_claim_cases, sites_count_cases, sites_memory_cases, sites_kinds_cases,
 	filter_cases, sample_number_cases, areas_cases,
 	pagemap_cases, pagemap_swap_cases,
+	depot_find_cases, depot_pools_cases, depot_walk_cases, depot_evict_cases,
 };
 
 static unsigned int count_cases(void)

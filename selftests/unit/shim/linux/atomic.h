@@ -21,6 +21,7 @@
 #define atomic_sub(n, v)	 ((void)SHIM_ADD(&(v)->counter, -(n), __ATOMIC_RELAXED))
 #define atomic_sub_return_release(n, v) SHIM_ADD(&(v)->counter, -(n), __ATOMIC_RELEASE)
 #define atomic_try_cmpxchg(v, old, new) SHIM_XCHG(&(v)->counter, old, new)
+#define atomic_long_try_cmpxchg	 atomic_try_cmpxchg
 #define atomic_long_read	 atomic_read
 #define atomic_long_set		 atomic_set
 #define atomic_long_inc		 atomic_inc
