@@ -251,6 +251,7 @@ static void random_sites(void)
 
 #include "random_areas.c"
 #include "random_pagemap.c"
+#include "random_depot.c"
 
 static const struct {
 	const char *name;
@@ -260,6 +261,7 @@ static const struct {
 	{ "random_sites", random_sites },
 	{ "random_areas", random_areas },
 	{ "random_pagemap", random_pagemap },
+	{ "random_depot", random_depot },
 };
 
 /* Each test begins with the seed, so that one alone can be repeated. */

@@ -13,6 +13,7 @@
 #include "il_sample.c"
 #include "il_areas.c"
 #include "il_pagemap.c"
+#include "il_depot.c"
 #include "seed.h"
 
 #define RANDOM_SCHEDULES	1000
@@ -79,12 +80,14 @@ int main(void)
 	nr_seeds = get_seeds(seeds);
 	case_print("KTAP version 1\n1..%zu\n", ARRAY_SIZE(il_objtab_scenarios) +
 		   ARRAY_SIZE(il_sites_scenarios) + ARRAY_SIZE(il_sample_scenarios) +
-		   ARRAY_SIZE(il_areas_scenarios) + ARRAY_SIZE(il_pagemap_scenarios) - 5);
+		   ARRAY_SIZE(il_areas_scenarios) + ARRAY_SIZE(il_pagemap_scenarios) +
+		   ARRAY_SIZE(il_depot_scenarios) - 6);
 	case_print("# the last of the random seeds: SEED=0x%lx\n", seeds[nr_seeds - 1]);
 	failed = run_table(il_objtab_scenarios, &number);
 	failed += run_table(il_sites_scenarios, &number);
 	failed += run_table(il_sample_scenarios, &number);
 	failed += run_table(il_areas_scenarios, &number);
 	failed += run_table(il_pagemap_scenarios, &number);
+	failed += run_table(il_depot_scenarios, &number);
 	return failed ? 1 : 0;
 }

@@ -3,7 +3,7 @@
  * Threads, each a CPU, allocate and free objects through the cores in the
  * order of track.c, and hand objects to each other: first with live words and sites,
  * where a reader sums all the time and another thread makes batches and retires sites;
- * then with areas, then with page frames. Built with TSan; KTAP out.
+ * then with areas, with page frames, and with stacks. Built with TSan; KTAP out.
  *
  * Locks: boxes[n].lock hands objects to thread n and orders their accesses, as
  * whatever passes an object between CPUs does in the kernel; owner_lock is what
@@ -40,7 +40,8 @@ struct subject {
 	void (*allocate)(unsigned long obj, unsigned long *rng);
 	void (*release)(unsigned long obj);
 	void (*check)(void);
-	bool sites;	/* a grower and a reader beside them */
+	void *(*owner)(void *);		/* beside the workers, or NULL */
+	void *(*reader)(void *);
 };
 
 static const struct subject *subject;
@@ -70,12 +71,16 @@ const char *__tsan_default_options(void)
 	return "halt_on_error=1";
 }
 
+/* The index whose places are claimed, of the present subject. */
+static const void *contended;
+static u64 contended_bytes;
+
 /* Before a key is claimed another thread gets a turn, and may claim what was seen empty. */
 void shim_yield(const volatile void *addr, enum shim_kind kind)
 {
-	unsigned long offset = (unsigned long)addr - (unsigned long)sites_tab.index;
+	unsigned long offset = (unsigned long)addr - (unsigned long)contended;
 
-	if (kind == SHIM_RMW && offset <= sites_tab.mask_bytes)
+	if (kind == SHIM_RMW && offset < contended_bytes)
 		sched_yield();
 }
 
@@ -284,15 +289,15 @@ static void run_threads(unsigned int milliseconds)
 	lost = 0;
 	for (i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, worker, (void *)i);
-	if (subject->sites) {
-		pthread_create(&other[0], NULL, owner, NULL);
-		pthread_create(&other[1], NULL, reader, NULL);
+	if (subject->owner) {
+		pthread_create(&other[0], NULL, subject->owner, NULL);
+		pthread_create(&other[1], NULL, subject->reader, NULL);
 	}
 	nanosleep(&t, NULL);
 	WRITE_ONCE(stop, 1);
 	for (i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	for (i = 0; i < 2 && subject->sites; i++)
+	for (i = 0; i < 2 && subject->owner; i++)
 		pthread_join(other[i], NULL);
 }
 
@@ -327,12 +332,14 @@ static const struct subject objects = {
 	.step = 8,
 	.allocate = allocate,
 	.release = release,
-	.sites = true,
+	.owner = owner,
+	.reader = reader,
 	.check = check_objects,
 };
 
 #include "stress_areas.c"
 #include "stress_pagemap.c"
+#include "stress_depot.c"
 
 static bool run(const struct subject *s, int number, unsigned int milliseconds)
 {
@@ -354,17 +361,23 @@ int main(void)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	first_seed = seeds[get_seeds(seeds) - 1];
-	case_print("KTAP version 1\n1..3\n# SEED=0x%lx\n", first_seed);
+	case_print("KTAP version 1\n1..4\n# SEED=0x%lx\n", first_seed);
 	if (asite_objtab_init(&tab, CASE_TABLE, CASE_HIGHEST) ||
-	    asite_areatab_init(&areas, CASE_AREAS) || stress_pages_init() ||
+	    asite_areatab_init(&areas, CASE_AREAS) || stress_pages_init() || stress_depot_init() ||
 	    asite_sites_init(&sites_tab, CALLERS + 100, &stress_ops))
 		return 2;
+	contended = sites_tab.index;
+	contended_bytes = sites_tab.mask_bytes + 1;
 	ok = run(&objects, 1, 3000);
 	ok &= run(&area_subject, 2, 1500);
 	ok &= run(&page_subject, 3, 1500);
+	contended = stress_depot.index;
+	contended_bytes = places(&stress_depot) * sizeof(u32);
+	ok &= run(&depot_subject, 4, 2000);
 	asite_objtab_destroy(&tab);
 	asite_sites_destroy(&sites_tab);
 	asite_areatab_destroy(&areas);
 	asite_pagemap_destroy(&stress_pages);
+	asite_depot_destroy(&stress_depot);
 	return ok ? 0 : 1;
 }
