@@ -22,8 +22,11 @@
 #include <allocsite/depot_find.h>
 #include <allocsite/mem.h>
 
-/* Places that a stack may be in: bounds the time of an event in a full index. */
-#define PLACES		32
+/*
+ * Places that a stack may be in: bounds the time of an event in a full index. With 32 of them
+ * 7 of 1,000,000 stacks found none in an index that is half full; with 64 none is to be expected.
+ */
+#define PLACES		64
 
 /* Records ready ahead of need, for each class. */
 #define SPARE_RECORDS	(ASITE_DEPOT_POOL / 2)
@@ -51,7 +54,7 @@ static u32 *place_at(const struct asite_depot *d, u64 first, unsigned int i)
 static long handle_if(const struct asite_depot *d, u32 entry, u64 first,
 		      const struct asite_depot_stack *stack, unsigned int nr)
 {
-	u32 handle = asite_depot_handle(entry, first);
+	u32 handle = asite_depot_handle(d, entry, first);
 
 	if (handle > d->handle_mask || !asite_depot_is(d, handle, stack, nr))
 		return -1;
@@ -131,11 +134,9 @@ static void fill_record(const struct asite_depot *d, u32 handle,
 	smp_store_release(&record->owner, stack->owner);
 }
 
-static bool publish(u32 *place, u32 was, u64 first, u32 handle)
+static bool publish(const struct asite_depot *d, u32 *place, u32 was, u64 first, u32 handle)
 {
-	u32 entry = ((u32)first | ASITE_DEPOT_LIVE) ^ handle;
-
-	return cmpxchg(place, was, entry) == was;
+	return cmpxchg(place, was, asite_depot_tag(d, first) | handle) == was;
 }
 
 /* It was never published. Without eviction it is gone. */
@@ -170,7 +171,7 @@ static long insert(struct asite_depot *d, u64 first, const struct asite_depot_st
 					return -1;
 				fill_record(d, handle, stack, nr);
 			}
-			if (publish(place, entry, first, handle)) {
+			if (publish(d, place, entry, first, handle)) {
 				this_cpu_inc(d->counts->inserts);
 				return handle;
 			}
@@ -251,11 +252,16 @@ static u64 hash_of(const struct asite_depot *d, u32 handle)
 static u32 *place_of_handle(const struct asite_depot *d, u32 handle)
 {
 	u64 first = asite_depot_first(d, hash_of(d, handle));
+	u32 *place, entry;
 	unsigned int i;
 
 	for (i = 0; i < PLACES; i++) {
-		if (asite_depot_handle(READ_ONCE(*place_at(d, first, i)), first) == handle)
-			return place_at(d, first, i);
+		place = place_at(d, first, i);
+		entry = READ_ONCE(*place);
+		if (entry == ASITE_DEPOT_EMPTY)
+			return NULL;
+		if (asite_depot_handle(d, entry, first) == handle)
+			return place;
 	}
 	return NULL;
 }
@@ -484,6 +490,7 @@ static void set_config(struct asite_depot *d, const struct asite_depot_config *c
 	d->nr_classes = config->nr_classes;
 	d->max_pools = DIV_ROUND_UP(config->max_stacks, ASITE_DEPOT_POOL);
 	d->handle_mask = roundup_pow_of_two(asite_depot_max(d)) - 1;
+	d->tag_mask = ~d->handle_mask;
 	d->shift = 32 - ilog2(2UL * (d->handle_mask + 1));
 	for (i = 0; i < config->nr_classes; i++)
 		d->classes[i].frames = config->classes[i];

@@ -22,12 +22,12 @@
  *
  * The index is open-addressed, a u32 for each place, at least twice as many as stacks:
  *
- *	 31    30                     0
- *	| live | hash bits ^ handle    |	0: empty, 1: dead
+ *	 31    30         n           0
+ *	| live | hash bits | handle    |	0: empty, 1: dead
  *
- * So entry ^ (live | hash bits) is the handle if it is a handle at all: one comparison tells
- * empty and dead places, and stacks of other hashes, from it. A stack may be in 32 places,
- * those whose number differs from its hash's in the low 5 bits: two cache lines, its own first.
+ * So entry ^ (live | hash bits) is the handle if it is below a power of two: one comparison
+ * tells empty and dead places, and stacks of other hashes. A stack may be in 64 places,
+ * those whose number differs from its hash's in the low 6 bits: four cache lines, its own first.
  *
  * Contexts: find runs in any context, NMI included: no lock, no allocation, bounded
  * time. The owner serialises all else with a lock of its own.
@@ -168,7 +168,8 @@ struct asite_depot_counts {
  * @index: places, a power of two of them
  * @pools: by number; those below @nr_pools are there
  * @shift: what leaves of a hash the place's number in the upper half, the tag in the lower
- * @handle_mask: a power of two of handles, less one
+ * @handle_mask: the bits of a place that are the handle
+ * @tag_mask: the others
  * @nr_pools: pools that are there; grows under the owner's lock
  * @max_pools: length of @pools
  * @nr_classes: classes in use
@@ -187,6 +188,7 @@ struct asite_depot {
 	struct asite_depot_pool *pools;
 	u32 shift;
 	u32 handle_mask;
+	u32 tag_mask;
 	u32 nr_pools;
 	u32 max_pools;
 	u32 nr_classes;

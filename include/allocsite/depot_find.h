@@ -48,10 +48,16 @@ static __always_inline u64 asite_depot_first(const struct asite_depot *d, u64 ha
 	return hash >> d->shift;
 }
 
-/* The handle in an entry of the index, or more than any if its stack has another hash. */
-static __always_inline u32 asite_depot_handle(u32 entry, u64 first)
+/* What makes a place of a handle, and a handle of a place. */
+static __always_inline u32 asite_depot_tag(const struct asite_depot *d, u64 first)
 {
-	return entry ^ ((u32)first | ASITE_DEPOT_LIVE);
+	return ((u32)first & d->tag_mask) | ASITE_DEPOT_LIVE;
+}
+
+/* The handle in an entry of the index; above d->handle_mask if its stack has another hash. */
+static __always_inline u32 asite_depot_handle(const struct asite_depot *d, u32 entry, u64 first)
+{
+	return entry ^ asite_depot_tag(d, first);
 }
 
 /* Is this the record of a stack? By 16 bytes from the end: there are zeros behind both. */
@@ -105,7 +111,7 @@ static __always_inline long asite_depot_find(struct asite_depot *d,
 	hash = asite_depot_hash_end(hash, stack->owner);
 	first = asite_depot_first(d, hash);
 	/* Pairs with the cmpxchg in publish(). */
-	handle = asite_depot_handle(smp_load_acquire(&d->index[first >> 32]), first);
+	handle = asite_depot_handle(d, smp_load_acquire(&d->index[first >> 32]), first);
 	if (likely(handle <= d->handle_mask) && likely(asite_depot_is(d, handle, stack, nr)))
 		return handle;
 	return asite_depot_find_slow(d, stack, nr, hash);

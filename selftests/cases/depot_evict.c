@@ -146,7 +146,7 @@ static int test_depot_evict_insert_underway(void)
 		if (i)
 			lose_record(&depot, handle);
 		else
-			expect(publish(place_at(&depot, first, 0), 0, first, handle));
+			expect(publish(&depot, place_at(&depot, first, 0), 0, first, handle));
 		expect_eq(end_eviction(&depot), i);
 		expect_eq(depot.evict.regained, i);
 		expect_eq(find_stack(&depot, &stack, 7) == handle, !i);

@@ -366,6 +366,29 @@ static int test_depot_every_place(void)
 	return depot_end(0);
 }
 
+/* One place and one tag, hashes that differ where the handle is in an entry: no stray handle. */
+static int test_depot_hash_behind_handle(void)
+{
+	struct asite_depot_stack stack;
+	unsigned int i;
+
+	if (depot_init_7(600))
+		return -ENOMEM;
+	for (i = 0; i < PLACES; i++) {
+		make_stack(&stack, 300, i, 6);
+		memset(stack.frames + 6, 0, 8);
+		expect_eq(asite_depot_find_slow(&depot, &stack, 6,
+						(5ULL << 32 | 7 * i) << depot.shift), i);
+	}
+	for (i = 0; i < PLACES; i++) {
+		make_stack(&stack, 300, i, 6);
+		memset(stack.frames + 6, 0, 8);
+		expect_eq(asite_depot_find_slow(&depot, &stack, 6,
+						(5ULL << 32 | 7 * i) << depot.shift), i);
+	}
+	return depot_end(0);
+}
+
 static const struct case_entry depot_find_cases[] = {
 	{ "depot_every_length", test_depot_every_length },
 	{ "depot_zeros_behind", test_depot_zeros_behind },
@@ -375,5 +398,6 @@ static const struct case_entry depot_find_cases[] = {
 	{ "depot_too_deep", test_depot_too_deep },
 	{ "depot_owners", test_depot_owners },
 	{ "depot_every_place", test_depot_every_place },
+	{ "depot_hash_behind_handle", test_depot_hash_behind_handle },
 	{ }
 };

@@ -139,7 +139,7 @@ static unsigned int real_stack(struct asite_depot_stack *stack, unsigned int n)
 
 	stack->owner = 300 + n / 64 % 800;
 	for (i = 0; i < nr; i++)
-		stack->frames[i] = 0x81000000 + (nr - i) * 0x45f1 + n / 4096 * 5 * (i == 1);
+		stack->frames[i] = 0x81000000 + (nr - i) * 0x45f1 + n / 4096 * 5 * 4097 * (i == 1);
 	stack->frames[n / 17 % nr] += 5 * (n % 4096);
 	return nr;
 }
@@ -156,9 +156,9 @@ static unsigned int count_first(const struct asite_depot *d, bool *ok)
 		nr = real_stack(&stack, n);
 		first = asite_depot_first(d, hash_whole(&stack, nr));
 		handle = find_stack(&depot, &stack, nr);
-		*ok &= expect_eq(asite_depot_handle(d->index[first >> 32], first) == handle ||
+		*ok &= expect_eq(asite_depot_handle(d, d->index[first >> 32], first) == handle ||
 				 asite_depot_indexed(d, handle), 1);
-		near += asite_depot_handle(d->index[first >> 32], first) == handle;
+		near += asite_depot_handle(d, d->index[first >> 32], first) == handle;
 	}
 	return near;
 }

@@ -261,7 +261,13 @@ static void ring_pop(int task)
 
 static void ring_pop_1(void) { ring_pop(1); }
 static void ring_pop_2(void) { ring_pop(2); }
-static void ring_pop_3_twice(void) { ring_pop(3); if (depot_got[3] < 0) ring_pop(3); }
+
+static void ring_pop_3_twice(void)
+{
+	ring_pop(3);
+	if (depot_got[3] < 0)
+		ring_pop(3);
+}
 
 static void ring_check(void)
 {

@@ -40,8 +40,8 @@ struct subject {
 	void (*allocate)(unsigned long obj, unsigned long *rng);
 	void (*release)(unsigned long obj);
 	void (*check)(void);
-	void *(*owner)(void *);		/* beside the workers, or NULL */
-	void *(*reader)(void *);
+	void *(*owner)(void *arg);		/* beside the workers, or NULL */
+	void *(*reader)(void *arg);
 };
 
 static const struct subject *subject;

@@ -76,6 +76,7 @@ static bool stress_idle(const struct asite_depot *d, u32 handle, void *data)
 	u32 live = 0;
 	int cpu;
 
+	/* Pairs with the release in release_stack(). */
 	for (cpu = 0; cpu < THREADS; cpu++)
 		live -= smp_load_acquire(&depot_frees[cpu][handle]);
 	for (cpu = 0; cpu < THREADS; cpu++)
@@ -174,10 +175,13 @@ static void check_depot_stress(void)
 		release_stack(obj);
 	check_depot(&stress_depot);
 	asite_depot_stats(&stress_depot, &stats);
-	case_print("# %llu stacks, %llu inserts, %llu races, %llu not recorded, %llu evicted in %llu rounds, %llu kept, %llu regained, %llu walked\n",
-		   events, stats.inserts, stats.races, stacks_none, stress_depot.evict.evicted,
-		   rounds, stress_depot.evict.kept, stress_depot.evict.regained, walked);
-	expect(events > 1000 && stats.inserts > STRESS_RECORDS + 500 && walked > 1000);
+	case_print("# %llu stacks, %llu inserts, %llu races, %llu not recorded, %llu walked\n",
+		   events, stats.inserts, stats.races, stacks_none, walked);
+	case_print("# %llu evicted in %llu rounds, %llu kept, %llu regained\n",
+		   stress_depot.evict.evicted, rounds, stress_depot.evict.kept,
+		   stress_depot.evict.regained);
+	expect(events > 1000 && stats.inserts > STRESS_RECORDS + 500 && walked > 1000 &&
+	       rounds > 3);
 	expect(stress_depot.evict.kept > 0);
 	expect_eq(stats.full + stats.late + stats.far, stacks_none);
 	/* Nothing is live: all can be given back, and every event was in some record. */
