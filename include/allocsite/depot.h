@@ -179,9 +179,9 @@ struct asite_depot_counts {
  * @counts: events
  * @ops: the user's callbacks
  * @data: the user's
+ * @evict: what eviction needs; takes no room where it is not built in
  * @class_of: the smallest class for so many frames
  * @classes: in the order of their size
- * @evict: what eviction needs; takes no room where it is not built in
  */
 struct asite_depot {
 	u32 *index;
@@ -198,9 +198,9 @@ struct asite_depot {
 	struct asite_depot_counts __percpu *counts;
 	const struct asite_depot_ops *ops;
 	void *data;
+	struct asite_depot_evict evict;
 	u8 class_of[ASITE_DEPOT_FRAMES + 1];
 	struct asite_depot_class classes[ASITE_DEPOT_CLASSES] ____cacheline_aligned_in_smp;
-	struct asite_depot_evict evict;
 };
 
 /**
