@@ -92,7 +92,7 @@ static long take_of_class(struct asite_depot *d, struct asite_depot_class *class
 	if (n < (int)ready)
 		handle = (long)class->pools[n / ASITE_DEPOT_POOL] << ASITE_DEPOT_POOL_SHIFT |
 			 n % ASITE_DEPOT_POOL;
-	if (ready - n <= SPARE_RECORDS / 2 && !READ_ONCE(class->closed))
+	if (ready - n <= SPARE_RECORDS / 2 && READ_ONCE(class->wanted) && !READ_ONCE(class->closed))
 		d->ops->kick(d);
 	handle = asite_depot_evict_take(d, class, handle);
 	return handle;

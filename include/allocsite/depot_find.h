@@ -89,7 +89,7 @@ static __always_inline bool asite_depot_is(const struct asite_depot *d, u32 hand
 /**
  * asite_depot_find() - the handle of a stack
  * @d: the depot
- * @stack: owner and frames; up to four zeros are put behind the frames
+ * @stack: owner and frames; four zeros are put behind the frames (two stores; three count)
  * @nr: how many frames, at most ASITE_DEPOT_FRAMES
  * @hash: ASITE_DEPOT_HASH, and an asite_depot_hash() for each frame
  *

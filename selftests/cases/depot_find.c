@@ -366,6 +366,24 @@ static int test_depot_every_place(void)
 	return depot_end(0);
 }
 
+/* A stack that goes on where a full record ends, as the next record does. */
+static int test_depot_next_record(void)
+{
+	struct asite_depot_stack first, next, both;
+	long handle;
+
+	if (depot_init(65536))
+		return -ENOMEM;
+	make_stack(&first, 300, 0, 3);
+	make_stack(&next, 301, 1, 3);
+	handle = asite_depot_find(&depot, &first, 3, 77);
+	expect_eq(asite_depot_find(&depot, &next, 3, 78), handle + 1);
+	both = first;
+	memcpy(both.frames + 3, &next.owner, 4 * sizeof(u32));
+	expect(asite_depot_find(&depot, &both, 7, 77) != handle);
+	return depot_end(0);
+}
+
 /* One place and one tag, hashes that differ where the handle is in an entry: no stray handle. */
 static int test_depot_hash_behind_handle(void)
 {
@@ -398,6 +416,7 @@ static const struct case_entry depot_find_cases[] = {
 	{ "depot_too_deep", test_depot_too_deep },
 	{ "depot_owners", test_depot_owners },
 	{ "depot_every_place", test_depot_every_place },
+	{ "depot_next_record", test_depot_next_record },
 	{ "depot_hash_behind_handle", test_depot_hash_behind_handle },
 	{ }
 };
