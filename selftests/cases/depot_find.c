@@ -379,7 +379,8 @@ static int test_depot_next_record(void)
 	handle = asite_depot_find(&depot, &first, 3, 77);
 	expect_eq(asite_depot_find(&depot, &next, 3, 78), handle + 1);
 	both = first;
-	memcpy(both.frames + 3, &next.owner, 4 * sizeof(u32));
+	both.frames[3] = next.owner;
+	memcpy(both.frames + 4, next.frames, 3 * sizeof(u32));
 	expect(asite_depot_find(&depot, &both, 7, 77) != handle);
 	return depot_end(0);
 }

@@ -69,6 +69,13 @@ static void depot_start_one(void)
 	depot_find_nth(0);
 }
 
+/* The same, with an object. */
+static void depot_start_one_live(void)
+{
+	depot_start_one();
+	depot_live[0] = 1;
+}
+
 /* Two are there, and no record is left. */
 static void depot_start_two(void)
 {
@@ -101,6 +108,7 @@ static void depot_event(int task, int n)
 	outside[task] = 0;
 	depot_got[task] = depot_find_nth(n);
 	got_stack[task] = n;
+	shim_yield(&depot_live, SHIM_PERCPU);
 	if (depot_got[task] >= 0)
 		__atomic_add_fetch(&depot_live[depot_got[task]], 1, __ATOMIC_RELAXED);
 	outside[task] = 1;
@@ -109,6 +117,7 @@ static void depot_event(int task, int n)
 static void depot_event_and_free(int task, int n)
 {
 	depot_event(task, n);
+	shim_yield(&depot_live, SHIM_PERCPU);
 	if (depot_got[task] < 0)
 		return;
 	__atomic_sub_fetch(&depot_live[depot_got[task]], 1, __ATOMIC_RELAXED);
@@ -198,6 +207,7 @@ static void depot_check_no_twin(void)
 
 	depot_check_all_got();
 	for (i = 0; i < IL_TASKS; i++) {
+		expect(depot_got[i] < 0 || asite_depot_indexed(&il_depot, depot_got[i]));
 		for (j = 0; j < i; j++) {
 			if (depot_got[i] >= 0 && depot_got[j] >= 0)
 				expect_eq(depot_got[i] == depot_got[j],
@@ -243,6 +253,7 @@ static void ring_start(void)
 
 	depot_start();
 	ring = &il_depot.classes[0].ring;
+	memset(ring->handles, -1, ASITE_DEPOT_RING * sizeof(u32));
 	atomic_long_set(&ring->head, ASITE_DEPOT_RING - 2);
 	ring->tail = ASITE_DEPOT_RING - 2;
 	push_handle(ring, 40);
@@ -269,23 +280,23 @@ static void ring_pop_3_twice(void)
 		ring_pop(3);
 }
 
+static void see_handle(unsigned int *seen, long handle)
+{
+	if (handle >= 0 && expect(handle >= 40 && handle < 43))
+		seen[handle - 40]++;
+}
+
 static void ring_check(void)
 {
-	struct asite_depot_evict_ring *ring = &il_depot.classes[0].ring;
-	unsigned int seen[3] = { }, i, left = 0;
+	unsigned int seen[3] = { }, i;
 	long handle;
 
-	for (i = 1; i < IL_TASKS; i++) {
-		if (depot_got[i] >= 0)
-			seen[depot_got[i] - 40]++;
-	}
-	while ((handle = pop_handle(ring)) >= 0) {
-		seen[handle - 40]++;
-		left++;
-	}
+	for (i = 1; i < IL_TASKS; i++)
+		see_handle(seen, depot_got[i]);
+	while ((handle = pop_handle(&il_depot.classes[0].ring)) >= 0)
+		see_handle(seen, handle);
 	for (i = 0; i < 3; i++)
 		expect_eq(seen[i], 1);
-	expect(left < 3);
 }
 
 static const struct il_scenario il_depot_scenarios[] = {
@@ -313,7 +324,9 @@ static const struct il_scenario il_depot_scenarios[] = {
 	  { CPU(0, depot_evict_one), CPU(1, depot_event_1_of_0) } },
 	{ "il_depot_evict_reuse", depot_start_two, depot_check_evicted, NULL, 2,
 	  { CPU(0, depot_evict_one), CPU(1, depot_event_1_of_0), CPU(2, depot_event_2_of_2) } },
-	{ "il_depot_evict_insert", depot_start_two, depot_check_evicted, NULL, 2,
+	{ "il_depot_evict_insert", depot_start_one_live, depot_check, NULL, 2,
+	  { CPU(0, depot_evict_one), CPU(1, depot_free_1_of_2) } },
+	{ "il_depot_evict_twice", depot_start_two, depot_check_evicted, NULL, 2,
 	  { CPU(0, depot_evict_twice), CPU(1, depot_free_1_of_2), CPU(2, depot_event_2_of_2) } },
 	{ "il_depot_evict_free", depot_start_two, depot_check_evicted, NULL, 2,
 	  { CPU(0, depot_free_0), CPU(1, depot_event_1_of_2), CPU(2, depot_evict_twice) } },

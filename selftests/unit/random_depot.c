@@ -20,9 +20,9 @@ static unsigned int stacks_refused, stacks_evicted, stacks_kept;
 /* Lengths and owners vary with the number. */
 static unsigned int model_stack(struct asite_depot_stack *stack, unsigned int n)
 {
-	unsigned int nr = n % 24;
+	unsigned int nr = n % 30;
 
-	make_stack(stack, 300 + n / 24 % 3, n / 72, nr);
+	make_stack(stack, 300 + n / 30 % 3, n / 90, nr);
 	if (!nr)
 		stack->owner = 1000 + n;
 	return nr;
@@ -55,6 +55,8 @@ static void unlink_model(long handle)
 	struct model_record *m = &record_model[handle];
 
 	m->linked = false;
+	if (!expect(m->stack >= 0))
+		return;
 	if (linked_record[m->stack] == handle)
 		linked_record[m->stack] = -1;
 }
@@ -167,9 +169,10 @@ static void step_depot(struct asite_depot *d, unsigned int n)
 
 static void random_depot(void)
 {
+	static const u16 classes[] = { 3, 11, 31 };
 	unsigned int n;
 
-	if (depot_init_with(depot_classes, 6, MODEL_RECORDS, 1 << 20))
+	if (depot_init_with(classes, ARRAY_SIZE(classes), MODEL_RECORDS, 1 << 20))
 		exit(2);
 	forget_stacks();
 	for (n = 0; n < STEPS; n++) {

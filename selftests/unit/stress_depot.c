@@ -76,9 +76,10 @@ static bool stress_idle(const struct asite_depot *d, u32 handle, void *data)
 	u32 live = 0;
 	int cpu;
 
-	/* Pairs with the release in release_stack(). */
-	for (cpu = 0; cpu < THREADS; cpu++)
+	for (cpu = 0; cpu < THREADS; cpu++) {
+		/* Pairs with the release in release_stack(). */
 		live -= smp_load_acquire(&depot_frees[cpu][handle]);
+	}
 	for (cpu = 0; cpu < THREADS; cpu++)
 		live += READ_ONCE(depot_allocs[cpu][handle]);
 	return !live;
