@@ -37,6 +37,12 @@ static_assert(sizeof(struct asite_key) == 32, "two index entries to a cache line
 #define BATCH_COUNTS_BYTES	(ASITE_BATCH_SLOTS * sizeof(struct asite_counts))
 #define BATCH_SITES_BYTES	(ASITE_BATCH_SLOTS * sizeof(struct asite_site))
 
+/* As asite_sites_key(), hidden or not. */
+static struct asite_key *key_at(const struct asite_sitetab *t, unsigned long hash)
+{
+	return (void *)t->index + (hash & t->index_mask);
+}
+
 static unsigned int slot_of(const struct asite_key *key)
 {
 	return key->bits >> ASITE_GEN_BITS;
@@ -145,7 +151,7 @@ static struct asite_key *find_or_claim(struct asite_sitetab *t, unsigned long ca
 	int i;
 
 	for (i = 0; i < PROBES_MAX; i++) {
-		key = asite_sites_key(t, h + i * sizeof(*key));
+		key = key_at(t, h + i * sizeof(*key));
 		/* Pairs with the release in publish_key(). */
 		found = smp_load_acquire(&key->caller);
 		if (found == ASITE_KEY_EMPTY) {
@@ -200,7 +206,7 @@ struct asite_key *asite_sites_lookup(const struct asite_sitetab *t, unsigned lon
 	int i;
 
 	for (i = 0; i < PROBES_MAX; i++) {
-		key = asite_sites_key(t, h + i * sizeof(*key));
+		key = key_at(t, h + i * sizeof(*key));
 		/* Pairs with the release in publish_key(). */
 		found = smp_load_acquire(&key->caller);
 		if (found == caller && READ_ONCE(key->sub) == sub)
@@ -221,8 +227,9 @@ unsigned int asite_sites_used(const struct asite_sitetab *t)
 
 struct asite_site *asite_sites_site(const struct asite_sitetab *t, unsigned int slot)
 {
-	struct asite_site *site = site_at(t, slot);
+	struct asite_site *site;
 
+	site = site_at(t, slot < t->first_stack ? slot : t->ops->owner(t, slot));
 	/* Pairs with the release in describe_site(). */
 	return smp_load_acquire(&site->state) == ASITE_SITE_UNUSED ? NULL : site;
 }
@@ -313,7 +320,7 @@ static struct asite_key *key_of(const struct asite_sitetab *t, unsigned int slot
 	int i;
 
 	for (i = 0; i < PROBES_MAX; i++) {
-		key = asite_sites_key(t, h + i * sizeof(*key));
+		key = key_at(t, h + i * sizeof(*key));
 		/* Pairs with the release in publish_key(). */
 		if (smp_load_acquire(&key->caller) == site->caller && slot_of(key) == slot)
 			return key;
@@ -365,25 +372,38 @@ static size_t slot_counts_bytes(const struct asite_sitetab *t)
 	return t->max_batches * ASITE_BATCH_SLOTS * sizeof(*t->slot_counts);
 }
 
+static int add_counts(struct asite_sitetab *t, unsigned int nr)
+{
+	t->batches[nr].counts = asite_mem_alloc_percpu(BATCH_COUNTS_BYTES);
+	if (!t->batches[nr].counts)
+		return -ENOMEM;
+	set_slot_counts(t, nr);
+	return 0;
+}
+
 static int add_batch(struct asite_sitetab *t)
 {
 	unsigned int nr = t->nr_ready >> ASITE_BATCH_SHIFT;
 	struct asite_batch *batch = &t->batches[nr];
 
-	batch->counts = asite_mem_alloc_percpu(BATCH_COUNTS_BYTES);
 	batch->sites = asite_mem_alloc(BATCH_SITES_BYTES);
-	if (!batch->counts || !batch->sites) {
-		asite_mem_free_percpu(batch->counts, BATCH_COUNTS_BYTES);
+	if (!batch->sites || add_counts(t, nr)) {
 		asite_mem_free(batch->sites, BATCH_SITES_BYTES);
-		batch->counts = NULL;
 		batch->sites = NULL;
 		return -ENOMEM;
 	}
-	set_slot_counts(t, nr);
 	/* Pairs with the acquire in take_slot() and slots_left(). */
 	smp_store_release(&t->nr_ready,
 			  min(t->max_sites, (nr + 1) * ASITE_BATCH_SLOTS));
 	return 0;
+}
+
+int asite_sites_add_stacks(struct asite_sitetab *t, unsigned int nr)
+{
+	nr += t->first_stack >> ASITE_BATCH_SHIFT;
+	if (nr >= t->max_batches)
+		return -ENOSPC;
+	return t->batches[nr].counts ? 0 : add_counts(t, nr);
 }
 
 int asite_sites_grow(struct asite_sitetab *t)
@@ -406,6 +426,8 @@ static void make_overflow(struct asite_sitetab *t)
 	t->overflow.counts = asite_sites_counts(t, 0);
 	t->overflow.bits = asite_objtab_bits(0, 0);
 	site->kind = ASITE_OVERFLOW;
+	/* Whoever looks for a key while they are hidden looks here. */
+	t->index->caller = ASITE_KEY_DEAD;
 	/* Pairs with the acquire in asite_sites_site(). */
 	smp_store_release(&site->state, ASITE_SITE_LIVE);
 }
@@ -415,16 +437,27 @@ static size_t index_bytes(const struct asite_sitetab *t)
 	return asite_sites_entries(t) * sizeof(*t->index);
 }
 
-int asite_sites_init(struct asite_sitetab *t, unsigned int max_sites,
-		     const struct asite_sites_ops *ops)
+static void set_sizes(struct asite_sitetab *t, unsigned int max_sites, unsigned int max_stacks)
 {
-	t->ops = ops;
+	unsigned int batches;
+
 	t->max_sites = max_sites + ASITE_OVERFLOW_SLOTS;
 	if (t->max_sites > ASITE_MAX_SITES_LIMIT)
 		t->max_sites = ASITE_MAX_SITES_LIMIT;
-	t->max_batches = DIV_ROUND_UP(t->max_sites, ASITE_BATCH_SLOTS);
-	t->mask_bytes = (roundup_pow_of_two(2UL * max(max_sites, 2 * ASITE_OVERFLOW_SLOTS)) - 1) *
+	batches = DIV_ROUND_UP(t->max_sites, ASITE_BATCH_SLOTS);
+	t->first_stack = batches * ASITE_BATCH_SLOTS;
+	t->max_batches = min(batches + max_stacks / ASITE_BATCH_SLOTS,
+			     (unsigned int)ASITE_MAX_SITES_LIMIT / ASITE_BATCH_SLOTS);
+	t->index_mask = (roundup_pow_of_two(2UL * max(max_sites, 2 * ASITE_OVERFLOW_SLOTS)) - 1) *
 			sizeof(*t->index);
+}
+
+int asite_sites_init(struct asite_sitetab *t, unsigned int max_sites, unsigned int max_stacks,
+		     const struct asite_sites_ops *ops)
+{
+	t->ops = ops;
+	set_sizes(t, max_sites, max_stacks);
+	asite_sites_hide(t, false);
 
 	t->index = asite_mem_alloc(index_bytes(t));
 	t->batches = asite_mem_alloc(t->max_batches * sizeof(*t->batches));
@@ -441,6 +474,7 @@ static void free_texts(const struct asite_batch *batch)
 {
 	unsigned int i;
 
+	/* Batches of stacks have none. */
 	for (i = 0; batch->sites && i < ASITE_BATCH_SLOTS; i++)
 		asite_mem_free_text(batch->sites[i].text);
 }
@@ -469,7 +503,8 @@ static void reset_batch(const struct asite_batch *batch)
 	int cpu;
 
 	free_texts(batch);
-	memset(batch->sites, 0, BATCH_SITES_BYTES);
+	if (batch->sites)
+		memset(batch->sites, 0, BATCH_SITES_BYTES);
 	cond_resched();
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(batch->counts, cpu), 0, BATCH_COUNTS_BYTES);
@@ -480,8 +515,10 @@ void asite_sites_reset(struct asite_sitetab *t)
 	unsigned int i;
 
 	memset(t->index, 0, index_bytes(t));
-	for (i = 0; i < t->max_batches && t->batches[i].counts; i++)
-		reset_batch(&t->batches[i]);
+	for (i = 0; i < t->max_batches; i++) {
+		if (t->batches[i].counts)
+			reset_batch(&t->batches[i]);
+	}
 	atomic_long_set(&t->full, 0);
 	atomic_long_set(&t->late, 0);
 	atomic_set(&t->dead_keys, 0);

@@ -258,7 +258,7 @@ int asite_track_init(unsigned int max_sites, size_t live_bytes)
 
 	init_irq_work(&grow_irq_work, queue_grow);
 	next_grow = jiffies;
-	err = asite_sites_init(&asite_track.sites, max_sites, &sites_ops);
+	err = asite_sites_init(&asite_track.sites, max_sites, 0, &sites_ops);
 	if (err)
 		return err;
 	err = asite_objtab_init(&asite_track.objs, live_bytes, direct_map_bytes());

@@ -2,8 +2,8 @@
 /*
  * Site table: call-site counters found by (caller, sub), where sub is the
  * bytes allocated (kmalloc), the cache (kmem_cache), or what kinds.h says. This
- * header holds the layout and the hot path; claiming, retiring and summing are in
- * sites.c.
+ * header holds the layout; the hot path is in sites_find.h, claiming, retiring and
+ * summing in sites.c.
  *
  * Contexts: asite_sites_find() runs in any context, NMI included: it takes no
  * lock, allocates nothing and writes only when a site is seen for the first
@@ -107,21 +107,26 @@ struct asite_sitetab;
  *	sub; called in the context of the event, NMI included
  * @kick: few slots are left: get asite_sites_grow() called soon; any context,
  *	NMI included
+ * @owner: the slot of the call site that a stack's slot belongs to; any context
  */
 struct asite_sites_ops {
 	void (*describe)(struct asite_site *site);
 	void (*kick)(struct asite_sitetab *t);
+	unsigned int (*owner)(const struct asite_sitetab *t, unsigned int slot);
 };
 
 /**
  * struct asite_sitetab - a site table
  * @index: open-addressed, power of two entries
- * @mask_bytes: entries - 1, in bytes: selects an entry's offset from a hash
+ * @mask_bytes: entries - 1, in bytes: selects an entry's offset from a hash; 0 while keys are
+ *	hidden: asite_sites_hide()
+ * @index_mask: the same, always
  * @slot_counts: per slot, its counters: all that a free needs
  * @batches: per batch, all of it
  * @overflow: stands for "no room at all": the key of slot 0
  * @ops: the user's callbacks
- * @max_sites: bound of slot numbers, the overflow slots included
+ * @max_sites: bound of sites' slot numbers, the overflow slots included
+ * @first_stack: slots from here on are stacks'; a multiple of ASITE_BATCH_SLOTS
  * @max_batches: length of @batches
  * @nr_ready: slots whose batch is there; grows under the owner's lock
  * @next: next slot to hand out; bump pointer, never falls
@@ -134,11 +139,13 @@ struct asite_sites_ops {
 struct asite_sitetab {
 	struct asite_key *index;
 	unsigned long mask_bytes;
+	unsigned long index_mask;
 	struct asite_counts __percpu **slot_counts;
 	struct asite_batch *batches;
 	struct asite_key overflow;
 	const struct asite_sites_ops *ops;
 	unsigned int max_sites;
+	unsigned int first_stack;
 	unsigned int max_batches;
 	unsigned int nr_ready;
 	/* From here on, written when a site comes or finds no slot: no other event reads it. */
@@ -171,15 +178,34 @@ struct asite_sum {
  * asite_sites_init() - make a table
  * @t: the table, zeroed
  * @max_sites: slots, 1 to ASITE_MAX_SITES_LIMIT
+ * @max_stacks: further slots, of which each has counters only and belongs to a site; rounded
+ *	down to a multiple of ASITE_BATCH_SLOTS, and to what slot numbers there are
  * @ops: callbacks, must outlive the table
  *
- * The first batches are there on return.
+ * The first batches of sites are there on return, and none of stacks.
  *
  * Context: task, may sleep.
  * Return: 0 or -ENOMEM; nothing is held then.
  */
-int asite_sites_init(struct asite_sitetab *t, unsigned int max_sites,
+int asite_sites_init(struct asite_sitetab *t, unsigned int max_sites, unsigned int max_stacks,
 		     const struct asite_sites_ops *ops);
+
+/**
+ * asite_sites_add_stacks() - make counters for ASITE_BATCH_SLOTS more stacks
+ * @t: the table
+ * @nr: which batch of them, from 0; nothing happens if it is there
+ *
+ * Context: task, may sleep; callers exclude each other.
+ * Return: 0, -ENOSPC, or -ENOMEM.
+ */
+int asite_sites_add_stacks(struct asite_sitetab *t, unsigned int nr);
+
+/* Keys are found by the slow paths only, or (@hide false) as always. Any context. */
+static inline void asite_sites_hide(struct asite_sitetab *t, bool hide)
+{
+	/* No key is in the first entry. */
+	WRITE_ONCE(t->mask_bytes, hide ? 0 : t->index_mask);
+}
 
 /**
  * asite_sites_destroy() - free a table
@@ -254,7 +280,7 @@ unsigned int asite_sites_used(const struct asite_sitetab *t);
  * @slot: slot number below asite_sites_used()
  *
  * Context: any; the owner's lock for what is behind @state and @text.
- * Return: the description, or NULL if the slot is not published yet.
+ * Return: the description, of a stack that of its site; NULL if the slot is not published yet.
  */
 struct asite_site *asite_sites_site(const struct asite_sitetab *t,
 				    unsigned int slot);
@@ -286,105 +312,7 @@ unsigned int asite_sites_retire(struct asite_sitetab *t,
  */
 void asite_sites_reset(struct asite_sitetab *t);
 
-/*
- * Call sites differ in their low address bits, sizes in bits 3 to 13, caches in bits 6 to
- * 46. Bits 5 on select an entry: a product's depend on all bits below. Sizes are added after:
- * before, a size of one caller met another size of one near by. The mask is in bytes.
- */
-static __always_inline unsigned long asite_sites_hash(unsigned long caller,
-						      unsigned long sub)
-{
-	return caller * 0x3C6EF35FUL + sub * 8;
-}
-
-/* Entries of the index. */
-static inline unsigned long asite_sites_entries(const struct asite_sitetab *t)
-{
-	return t->mask_bytes / sizeof(struct asite_key) + 1;
-}
-
-static __always_inline struct asite_key *
-asite_sites_key(const struct asite_sitetab *t, unsigned long hash)
-{
-	return (void *)t->index + (hash & t->mask_bytes);
-}
-
-/* Where the key of an event is, unless another took its place. */
-static __always_inline struct asite_key *
-asite_sites_first(const struct asite_sitetab *t, unsigned long caller, unsigned long sub)
-{
-	return asite_sites_key(t, asite_sites_hash(caller, sub));
-}
-
-/**
- * asite_sites_is() - is this the key of an event?
- * @key: asite_sites_first() of it
- * @caller: return address
- * @sub: bytes allocated or cache
- *
- * Context: any, NMI included.
- * Return: false: call asite_sites_find_slow().
- */
-static __always_inline bool asite_sites_is(const struct asite_key *key,
-					   unsigned long caller, unsigned long sub)
-{
-	/* Racy on purpose: a mismatch is only slower. */
-	if (unlikely(data_race(key->caller) != caller || data_race(key->sub) != sub))
-		return false;
-	/* Pairs with the release in publish_key(). */
-	smp_acquire__after_ctrl_dep();
-	return true;
-}
-
-/**
- * asite_sites_find() - the site of an event
- * @t: the table
- * @caller: return address
- * @sub: bytes allocated or cache
- * @kind: what a new site is
- *
- * Context: any, NMI included.
- * Return: as asite_sites_find_slow(); never NULL.
- */
-static __always_inline struct asite_key *
-asite_sites_find(struct asite_sitetab *t, unsigned long caller,
-		 unsigned long sub, enum asite_kind kind)
-{
-	struct asite_key *key = asite_sites_first(t, caller, sub);
-
-	return likely(asite_sites_is(key, caller, sub)) ?
-	       key : asite_sites_find_slow(t, caller, sub, kind);
-}
-
-/* Does this key stand for events that found no slot of their own? */
-static inline bool asite_sites_is_overflow(const struct asite_key *key)
-{
-	return key->bits >> ASITE_GEN_BITS < ASITE_OVERFLOW_SLOTS;
-}
-
-/* The counters of a slot that was handed out. */
-static __always_inline struct asite_counts __percpu *
-asite_sites_counts(const struct asite_sitetab *t, unsigned int slot)
-{
-	return t->slot_counts[slot];
-}
-
-static_assert(sizeof(void *) == 1 << ASITE_GEN_BITS,
-	      "a slot number above the generation is an offset in slot_counts");
-
-/* The same, from slot and generation as asite_objtab_remove() returns them. */
-static __always_inline struct asite_counts __percpu *
-asite_sites_counts_of(const struct asite_sitetab *t, u32 rest)
-{
-	rest &= ~(sizeof(void *) - 1);
-	return *(struct asite_counts __percpu **)((char *)t->slot_counts + rest);
-}
-
-/* The same, where no generation is in it. */
-static __always_inline struct asite_counts __percpu *
-asite_sites_counts_at(const struct asite_sitetab *t, u32 bits)
-{
-	return *(struct asite_counts __percpu **)((char *)t->slot_counts + bits);
-}
+/* The hot path. */
+#include <allocsite/sites_find.h>
 
 #endif /* ALLOCSITE_SITES_H */

@@ -37,7 +37,7 @@ static int sites_init(unsigned int max_sites)
 	memset(&sites_tab, 0, sizeof(sites_tab));
 	sites_kicks = 0;
 	sites_described = 0;
-	return asite_sites_init(&sites_tab, max_sites, &sites_case_ops);
+	return asite_sites_init(&sites_tab, max_sites, 0, &sites_case_ops);
 }
 
 static int sites_end(int err)

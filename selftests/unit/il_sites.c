@@ -39,16 +39,18 @@ static void sites_make(unsigned int max_sites)
 
 	memset(events, 0, sizeof(events));
 	memset(flags, 0, sizeof(flags));
-	if (asite_sites_init(&sites_tab, max_sites, &il_sites_ops))
+	if (asite_sites_init(&sites_tab, max_sites, 0, &il_sites_ops))
 		exit(2);
-	whole_mask = sites_tab.mask_bytes;
-	sites_tab.mask_bytes = 15 * sizeof(struct asite_key);
+	whole_mask = sites_tab.index_mask;
+	sites_tab.index_mask = 15 * sizeof(struct asite_key);
+	sites_tab.mask_bytes = sites_tab.index_mask;
 	for (i = 0; i < IL_KEYS && !callers[i]; i++)
 		callers[i] = same_start(CASE_TEXT, i);
 }
 
 static void sites_drop(void)
 {
+	sites_tab.index_mask = whole_mask;
 	sites_tab.mask_bytes = whole_mask;
 	asite_sites_destroy(&sites_tab);
 }
@@ -277,7 +279,8 @@ static void sites_check_retired(void)
 	unsigned long i;
 
 	sites_check();
-	for (i = 0; i < asite_sites_entries(&sites_tab); i++) {
+	/* The first entry holds no key. */
+	for (i = 1; i < asite_sites_entries(&sites_tab); i++) {
 		dead += sites_tab.index[i].caller == ASITE_KEY_DEAD;
 		n += sites_tab.index[i].caller != ASITE_KEY_EMPTY;
 	}

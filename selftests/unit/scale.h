@@ -42,7 +42,7 @@ static const struct asite_sites_ops scale_ops = {
 static bool scale_init(unsigned int max_sites, size_t table_bytes)
 {
 	memset(&track, 0, sizeof(track));
-	return !asite_sites_init(&track.sites, max_sites, &scale_ops) &&
+	return !asite_sites_init(&track.sites, max_sites, 0, &scale_ops) &&
 	       !asite_objtab_init(&track.objs, table_bytes, 1ULL << ASITE_ADDR_BITS);
 }
 

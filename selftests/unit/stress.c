@@ -364,7 +364,7 @@ int main(void)
 	case_print("KTAP version 1\n1..4\n# SEED=0x%lx\n", first_seed);
 	if (asite_objtab_init(&tab, CASE_TABLE, CASE_HIGHEST) ||
 	    asite_areatab_init(&areas, CASE_AREAS) || stress_pages_init() || stress_depot_init() ||
-	    asite_sites_init(&sites_tab, CALLERS + 100, &stress_ops))
+	    asite_sites_init(&sites_tab, CALLERS + 100, 0, &stress_ops))
 		return 2;
 	contended = sites_tab.index;
 	contended_bytes = sites_tab.mask_bytes + 1;
