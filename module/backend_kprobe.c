@@ -166,17 +166,16 @@ static int on_kretprobe(struct kretprobe_instance *ri, struct pt_regs *regs)
 	const struct asite_hook *hook = container_of(rp, struct asite_hook, rp);
 	struct asite_result result = {
 		.caller = asite_k_kretprobe_retaddr(ri), .at = asite_k_kretprobe_at(ri),
+		.bp = regs->bp,
 	};
 
 	/* Preemption is off, and no other return probe's handler runs over this one. */
-	if (!ASITE_K_UNWINDS_KRETPROBES) {
-		this_cpu_write(asite_result.at, result.at);
-		this_cpu_write(asite_result.caller, result.caller);
-	}
+	this_cpu_write(asite_result.caller, result.caller);
+	this_cpu_write(asite_result.bp, result.bp);
+	this_cpu_write(asite_result.at, result.at);
 	hook->on_result(result.caller, regs_return_value(regs),
 			(const unsigned long *)ri->data, result.at);
-	if (!ASITE_K_UNWINDS_KRETPROBES)
-		this_cpu_write(asite_result.caller, 0);
+	this_cpu_write(asite_result.at, 0);
 	return 0;
 }
 

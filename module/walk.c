@@ -262,9 +262,10 @@ void asite_walk_adopt_chain(const struct asite_at *from)
 /* Here, or where the function returned whose return probe this is. */
 static bool begin_search(struct asite_k_unwind *u)
 {
-	unsigned long returned = this_cpu_read(asite_result.caller);
+	unsigned long at = this_cpu_read(asite_result.at);
 
-	return returned ? asite_k_unwind_begin(u, returned, this_cpu_read(asite_result.at), 0) :
+	return at && !ASITE_K_UNWINDS_KRETPROBES ?
+	       asite_k_unwind_begin(u, this_cpu_read(asite_result.caller), at, 0) :
 	       asite_k_unwind_here(u);
 }
 

@@ -25,6 +25,16 @@ enum asite_stat {
 	ASITE_STAT_WALKS_SLOW,	/* walks past wrappers that the kernel's unwinder made */
 	ASITE_STAT_WALKS_LOST,	/* walks past a wrapper that found no caller */
 	ASITE_STAT_STEPS_FULL,	/* steps past wrappers that found no place */
+	ASITE_STAT_STACKS_WHOLE, /* stacks walked to their end */
+	ASITE_STAT_STACKS_FULL,	/* stacks of as many frames as were asked for */
+	ASITE_STAT_STACKS_CUT,	/* stacks that end where an interrupt came, or on another stack */
+	ASITE_STAT_STACKS_LOST,	/* stacks that the unwinder could not walk on */
+	ASITE_STAT_STACKS_NONE,	/* objects whose call site was not found on the stack */
+	ASITE_STAT_STACKS_SLOW,	/* stacks for which the unwinder was asked */
+	ASITE_STAT_FRAMES_SLOW,	/* frames that the unwinder was asked for */
+	ASITE_STAT_FRAMES_FULL,	/* steps that found no place */
+	ASITE_STAT_STACKS_CHECKED, /* stacks compared with the kernel's */
+	ASITE_STAT_STACKS_WRONG, /* of them, those that differ */
 	ASITE_STAT_GROW_FAILED,	/* no memory for a further batch of sites */
 	ASITE_STAT_SHEAF_LOST,	/* sheaves of kfree_rcu() that were not understood */
 	ASITE_STAT_TEXT_LOST,	/* no memory for the text of a retired site */

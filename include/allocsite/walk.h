@@ -140,14 +140,16 @@ unsigned long asite_walk_from_call_site(unsigned long caller, unsigned long sub,
 /**
  * struct asite_result - the function whose result a return probe hands over on this CPU
  * @caller: to where it returns
- * @at: where that address stood
+ * @at: where that address stood; 0: no return probe's handler runs
+ * @bp: the frame pointer register on return
  */
 struct asite_result {
 	unsigned long caller;
 	unsigned long at;
+	unsigned long bp;
 };
 
-/* For kernels whose unwinder does not see through a return probe; else never written. */
+/* Walks begin there: not every kernel's unwinder sees through a return probe, none at once. */
 DECLARE_PER_CPU(struct asite_result, asite_result);
 
 /**

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Whole stacks, the fast path: of a task's own stack, where all steps are known near their
+ * places. What is not so is begun again by asite_frames_walk().
+ *
+ * Contexts: any, NMI included.
+ */
+#ifndef ALLOCSITE_FRAMES_FAST_H
+#define ALLOCSITE_FRAMES_FAST_H
+
+#include <linux/ptrace.h>
+
+#include <allocsite/frames.h>
+
+/*
+ * Places are distances to the stack's end, negative: a step that leads beyond overflows, and so
+ * does one that is none. @end is the end.
+ */
+
+/* From the first frame, whose frame pointer is known; 0 if it does not say. */
+static __always_inline unsigned long asite_frames_first(const struct asite_at *from, u64 step,
+							unsigned long end)
+{
+	unsigned long by = step & ((1UL << ASITE_FRAME_KIND_SHIFT) - 1), at = from->bp + by;
+
+	if (asite_frames_kind(step) == ASITE_FRAME_SAVED) {
+		at = from->bp - by;
+		if (at <= from->at || at >= end)
+			return 0;
+		at = asite_frames_read(at) - sizeof(long);
+	} else if (asite_frames_kind(step) != ASITE_FRAME_BP) {
+		return 0;
+	}
+	return at > from->at && at < end ? at - end : 0;
+}
+
+/* Is it the last return address, above registers of user space? @at: where it stands. */
+static __always_inline bool asite_frames_is_last(u64 step, unsigned long at, unsigned long end)
+{
+	unsigned long by = step & ((1UL << ASITE_FRAME_KIND_SHIFT) - 1);
+	const struct pt_regs *regs = (const struct pt_regs *)(at + by);
+
+	if (asite_frames_kind(step) == ASITE_FRAME_END)
+		return true;
+	return asite_frames_kind(step) == ASITE_FRAME_REGS && (unsigned long)(regs + 1) <= end &&
+	       asite_frames_read((unsigned long)&regs->cs) & 3;
+}
+
+/**
+ * asite_frames_fast() - as asite_frames_walk(), of what is known
+ * @f: filled in but for @slow, which is 0
+ * @from: where to begin
+ * @site: the call site
+ * @max: frames to keep, 1 to ASITE_FRAMES_MAX
+ *
+ * Context: any, NMI included; @from on this stack.
+ * Return: false: call asite_frames_walk().
+ */
+static __always_inline bool asite_frames_fast(struct asite_frames *f, const struct asite_at *from,
+					      unsigned long site, unsigned int max)
+{
+	unsigned long end = (unsigned long)task_stack_page(current) + THREAD_SIZE;
+	unsigned long place = from->at - end, address = from->address;
+	u32 *to = asite_frames_of(f), *last = to + max;
+	u64 step, hash;
+
+	if (unlikely(place < -THREAD_SIZE))
+		return false;
+	while (address != site) {
+		step = asite_frames_step(address);
+		place += step;
+		if (unlikely(place < step)) {
+			OPTIMIZER_HIDE_VAR(place);
+			if (place - step + end != from->at)
+				return false;
+			place = asite_frames_first(from, step, end);
+			if (!place)
+				return false;
+		}
+		address = asite_frames_read(end + place);
+	}
+	/* Undone by the step for the call site itself, which is in no hash. */
+	static_assert(ASITE_DEPOT_HASH == 0);
+	hash = -(u64)(u32)address;
+	do {
+		step = asite_frames_step(address);
+		place += step;
+		if (unlikely(place < step))
+			break;
+		hash = asite_depot_hash(hash, address);
+		*to++ = address;
+		address = asite_frames_read(end + place);
+	} while (likely(to < last));
+	if (unlikely(to == last)) {
+		f->end = ASITE_FRAMES_FULL;
+		goto out;
+	}
+	/* Or the compiler would keep what it was before, in each turn of the loop. */
+	OPTIMIZER_HIDE_VAR(place);
+	place -= step;
+	if (asite_frames_kind(step) == ASITE_FRAME_TOP) {
+		step = -(step & ((1UL << ASITE_FRAME_KIND_SHIFT) - 1));
+		if (step <= place || to + 1 == last)
+			return false;
+		hash = asite_depot_hash(hash, address);
+		*to++ = address;
+		place = step;
+		address = asite_frames_read(end + place);
+		step = asite_frames_step(address);
+	}
+	if (!asite_frames_is_last(step, end + place, end))
+		return false;
+	hash = asite_depot_hash(hash, address);
+	*to++ = address;
+	f->end = ASITE_FRAMES_END;
+out:
+	f->hash = hash;
+	f->nr = to - asite_frames_of(f);
+	return true;
+}
+
+#endif /* ALLOCSITE_FRAMES_FAST_H */
