@@ -90,7 +90,12 @@ contender_sampling()
 
 contender_stacks()
 {
-	absent stacks "not there: allocsite keeps no call stacks yet"
+	on stacks '' kinds=slab stacks=32
+}
+
+contender_stacks_pages()
+{
+	on stacks_pages '' kinds=page,vmalloc,percpu stacks=32
 }
 
 contender_pages()
