@@ -21,117 +21,114 @@
 #include <allocsite/abi.h>
 #include <allocsite/debugfs.h>
 #include <allocsite/report.h>
+#include <allocsite/stacks.h>
 #include <allocsite/state.h>
 #include <allocsite/wrap.h>
 
 static struct dentry *dir;
 
-/* sites and allocinfo: iterate over a snapshot. */
+/* Reports of rows: iterate over a snapshot. */
+
+/* What differs between them: how the snapshot is taken, its head, its rows. */
+struct format {
+	enum asite_snapshot_kind kind;
+	void (*head)(struct seq_file *m, const struct asite_snapshot *snap);
+	void (*row)(struct seq_file *m, const struct asite_snapshot *snap,
+		    const struct asite_row *row);
+};
+
+static const struct format sites_format = {
+	ASITE_SNAPSHOT_SITES, asite_report_sites_head, asite_report_sites_row,
+};
+
+static const struct format allocinfo_format = {
+	ASITE_SNAPSHOT_CALLERS, asite_report_allocinfo_head, asite_report_allocinfo_row,
+};
+
+static const struct format stacks_format = {
+	ASITE_SNAPSHOT_STACKS, asite_report_stacks_head, asite_report_stacks_row,
+};
+
+static const struct format folded_format = {
+	ASITE_SNAPSHOT_STACKS, NULL, asite_report_folded_row,
+};
+
+/* An open report. */
+struct report {
+	const struct format *format;
+	struct asite_snapshot *snap;
+};
+
+static void *row_at(const struct asite_snapshot *snap, loff_t i)
+{
+	return i < snap->nr ? (void *)&snap->rows[i] : NULL;
+}
 
 static void *next_row(struct seq_file *m, void *v, loff_t *pos)
 {
-	const struct asite_snapshot *snap = *(struct asite_snapshot **)m->private;
-	loff_t i = (*pos)++;
+	const struct report *report = m->private;
 
-	return i < snap->nr ? (void *)&snap->rows[i] : NULL;
+	return row_at(report->snap, (*pos)++);
 }
 
 static void *start_rows(struct seq_file *m, loff_t *pos)
 {
-	const struct asite_snapshot *snap = *(struct asite_snapshot **)m->private;
+	const struct report *report = m->private;
 
-	if (!*pos)
-		return SEQ_START_TOKEN;
-	return *pos <= snap->nr ? (void *)&snap->rows[*pos - 1] : NULL;
+	return *pos ? row_at(report->snap, *pos - 1) : SEQ_START_TOKEN;
 }
 
 static void stop_rows(struct seq_file *m, void *v)
 {
 }
 
-static int show_sites(struct seq_file *m, void *v)
+static int show_row(struct seq_file *m, void *v)
 {
-	const struct asite_snapshot *snap = *(struct asite_snapshot **)m->private;
+	const struct report *report = m->private;
 
-	if (v == SEQ_START_TOKEN)
-		asite_report_sites_head(m, snap);
-	else
-		asite_report_sites_row(m, snap, v);
+	if (v != SEQ_START_TOKEN)
+		report->format->row(m, report->snap, v);
+	else if (report->format->head)
+		report->format->head(m, report->snap);
 	return 0;
 }
 
-static int show_allocinfo(struct seq_file *m, void *v)
-{
-	const struct asite_snapshot *snap = *(struct asite_snapshot **)m->private;
-
-	if (v == SEQ_START_TOKEN)
-		asite_report_allocinfo_head(m, snap);
-	else
-		asite_report_allocinfo_row(m, snap, v);
-	return 0;
-}
-
-static const struct seq_operations sites_seq_ops = {
+static const struct seq_operations rows_seq_ops = {
 	.start	= start_rows,
 	.next	= next_row,
 	.stop	= stop_rows,
-	.show	= show_sites,
+	.show	= show_row,
 };
 
-static const struct seq_operations allocinfo_seq_ops = {
-	.start	= start_rows,
-	.next	= next_row,
-	.stop	= stop_rows,
-	.show	= show_allocinfo,
-};
-
-static int open_snapshot(struct file *file, const struct seq_operations *ops,
-			 enum asite_snapshot_kind kind)
+static int open_rows(struct inode *inode, struct file *file)
 {
-	struct asite_snapshot **slot;
+	struct report *report = __seq_open_private(file, &rows_seq_ops, sizeof(*report));
 
-	slot = __seq_open_private(file, ops, sizeof(*slot));
-	if (!slot)
+	if (!report)
 		return -ENOMEM;
-	*slot = asite_report_snapshot(kind);
-	if (*slot)
+	report->format = inode->i_private;
+	report->snap = asite_report_snapshot(report->format->kind);
+	if (report->snap)
 		return 0;
-	seq_release_private(file_inode(file), file);
+	seq_release_private(inode, file);
 	return -ENOMEM;
 }
 
-static int open_sites(struct inode *inode, struct file *file)
-{
-	return open_snapshot(file, &sites_seq_ops, ASITE_SNAPSHOT_SITES);
-}
-
-static int open_allocinfo(struct inode *inode, struct file *file)
-{
-	return open_snapshot(file, &allocinfo_seq_ops, ASITE_SNAPSHOT_CALLERS);
-}
-
-static int release_snapshot(struct inode *inode, struct file *file)
+static int release_rows(struct inode *inode, struct file *file)
 {
 	struct seq_file *m = file->private_data;
+	struct report *report = m->private;
 
-	asite_report_snapshot_free(*(struct asite_snapshot **)m->private);
+	asite_report_snapshot_free(report->snap);
 	return seq_release_private(inode, file);
 }
 
-static const struct file_operations sites_fops = {
+static const struct file_operations rows_fops = {
 	.owner		= THIS_MODULE,
-	.open		= open_sites,
+	.open		= open_rows,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= release_snapshot,
-};
-
-static const struct file_operations allocinfo_fops = {
-	.owner		= THIS_MODULE,
-	.open		= open_allocinfo,
-	.read		= seq_read,
-	.llseek		= seq_lseek,
-	.release	= release_snapshot,
+	.release	= release_rows,
 };
 
 /* stats and hooks: one page or so, written at once. */
@@ -173,9 +170,11 @@ static int obey(const char *word)
 		return asite_state_set(false);
 	if (!strcmp(word, "reset"))
 		return asite_state_reset();
+	if (!strncmp(word, "stacks ", 7))
+		return asite_stacks_set(skip_spaces(word + 7));
 	if (!strncmp(word, "wrap ", 5))
 		return asite_wrap_change(skip_spaces(word + 5));
-	pr_warn("control: '%s' is not known: write on, off, reset, wrap +SYMBOL or wrap -SYMBOL\n",
+	pr_warn("control: '%s' is not known: write on, off, reset, stacks N, stacks off, wrap +SYMBOL or wrap -SYMBOL\n",
 		word);
 	return -EINVAL;
 }
@@ -187,7 +186,7 @@ static ssize_t control_write(struct file *file, const char __user *from, size_t 
 	int err;
 
 	if (len > CONTROL_MAX) {
-		pr_warn("control: %zu bytes are too many: write on, off, reset or wrap\n", len);
+		pr_warn("control: %zu bytes are too many: write on, off, reset, stacks or wrap\n", len);
 		return -E2BIG;
 	}
 	buf = memdup_user_nul(from, len);
@@ -211,9 +210,12 @@ static const struct {
 	const char *name;
 	umode_t mode;
 	const struct file_operations *fops;
+	const struct format *format;
 } files[] = {
-	{ "sites",	0400, &sites_fops },
-	{ "allocinfo",	0400, &allocinfo_fops },
+	{ "sites",	0400, &rows_fops, &sites_format },
+	{ "allocinfo",	0400, &rows_fops, &allocinfo_format },
+	{ "stacks",	0400, &rows_fops, &stacks_format },
+	{ "folded",	0400, &rows_fops, &folded_format },
 	{ "stats",	0400, &stats_fops },
 	{ "hooks",	0400, &hooks_fops },
 	{ "control",	0600, &control_fops },
@@ -231,8 +233,8 @@ int asite_debugfs_init(void)
 		return PTR_ERR(dir);
 	}
 	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		file = debugfs_create_file(files[i].name, files[i].mode, dir, NULL,
-					   files[i].fops);
+		file = debugfs_create_file(files[i].name, files[i].mode, dir,
+					   (void *)files[i].format, files[i].fops);
 		if (!IS_ERR(file))
 			continue;
 		pr_err("no file %s in debugfs (error %ld)\n", files[i].name, PTR_ERR(file));

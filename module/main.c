@@ -15,6 +15,7 @@
 #include <allocsite/hooks.h>
 #include <allocsite/mem.h>
 #include <allocsite/sample.h>
+#include <allocsite/stacks.h>
 #include <allocsite/state.h>
 #include <allocsite/stats.h>
 #include <allocsite/text.h>
@@ -51,7 +52,7 @@ static int check_parameters(void)
 		pr_err("live_mb=%u is out of range: use 0 to %u\n", live_mb, MAX_LIVE_MB);
 		return -EINVAL;
 	}
-	return asite_backend_kprobe_check() ?: asite_sample_check() ?:
+	return asite_backend_kprobe_check() ?: asite_sample_check() ?: asite_stacks_check() ?:
 	       asite_families_follow() ?: asite_hooks_set_probe(probe);
 }
 
@@ -84,6 +85,7 @@ static const struct {
 	{ init_track,		asite_track_exit },
 	{ asite_wrap_init,	asite_wrap_exit },
 	{ asite_families_init,	asite_families_exit },
+	{ asite_stacks_init,	asite_stacks_exit },
 	{ asite_text_init,	asite_text_exit },
 	{ asite_watch_init,	asite_watch_exit },
 	{ init_state,		asite_state_exit },

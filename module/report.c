@@ -23,6 +23,7 @@
 #include <allocsite/mem.h>
 #include <allocsite/report.h>
 #include <allocsite/sample.h>
+#include <allocsite/stacks.h>
 #include <allocsite/state.h>
 #include <allocsite/stats.h>
 #include <allocsite/text.h>
@@ -202,10 +203,11 @@ static void fill_snapshot(struct asite_snapshot *snap, unsigned int used,
 			  enum asite_snapshot_kind kind)
 {
 	const struct asite_site *site;
-	unsigned int slot;
+	long slot = -1;
 
 	snap->epoch = asite_state.epoch;
-	for (slot = 0; slot < used; slot++) {
+	/* Slots that are published while this goes on are in the next snapshot. */
+	while ((slot = asite_stacks_next_slot(slot)) >= 0 && snap->nr < used) {
 		if (!(slot % 64))
 			cond_resched();
 		site = asite_sites_site(&asite_track.sites, slot);
@@ -217,7 +219,8 @@ static void fill_snapshot(struct asite_snapshot *snap, unsigned int used,
 		if (snap->rows[snap->nr].allocs)
 			snap->nr++;
 	}
-	merge_rows(snap, kind);
+	if (kind != ASITE_SNAPSHOT_STACKS)
+		merge_rows(snap, kind);
 	for (slot = 0; slot < snap->nr; slot++) {
 		struct asite_row *row = &snap->rows[slot];
 
@@ -238,7 +241,7 @@ struct asite_snapshot *asite_report_snapshot(enum asite_snapshot_kind kind)
 	unsigned int used;
 
 	mutex_lock(&asite_table_lock);
-	used = asite_sites_used(&asite_track.sites);
+	used = asite_stacks_used_slots();
 	snap = kvzalloc(struct_size(snap, rows, used),
 			GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
 	if (snap) {
@@ -306,19 +309,19 @@ static void show_state(struct seq_file *m, const char *prefix)
 	seq_putc(m, '\n');
 }
 
-static void show_columns(struct seq_file *m)
+void asite_report_show_columns(struct seq_file *m, const char *last)
 {
 	seq_puts(m, "# live_bytes live_objects total_objects requested_bytes");
 	if (asite_sample_bytes)
 		seq_puts(m, " live_bytes_error live_objects_error total_objects_error sampled_live sampled_total");
-	seq_puts(m, " kind size cache site\n");
+	seq_printf(m, " kind size cache %s\n", last);
 }
 
 void asite_report_sites_head(struct seq_file *m, const struct asite_snapshot *snap)
 {
 	seq_printf(m, "allocsite sites - version: %d\n",
 		   asite_sample_bytes ? ASITE_SITES_SAMPLED_VERSION : ASITE_SITES_VERSION);
-	show_columns(m);
+	asite_report_show_columns(m, "site");
 	mutex_lock(&asite_table_lock);
 	show_state(m, "# ");
 	show_sampled(m, ": estimates, *_error: standard errors; losses are of the sample");
@@ -357,25 +360,43 @@ static void show_cache(struct seq_file *m, const struct asite_site *site)
 		seq_puts(m, "(destroyed)");
 }
 
+const struct asite_site *asite_report_begin_row(struct seq_file *m,
+						const struct asite_snapshot *snap,
+						const struct asite_row *row)
+{
+	mutex_lock(&asite_table_lock);
+	return is_current(m, snap, row) ? site_of(row) : NULL;
+}
+
+void asite_report_end_row(void)
+{
+	mutex_unlock(&asite_table_lock);
+}
+
+void asite_report_show_row(struct seq_file *m, const struct asite_row *row,
+			   const struct asite_site *site)
+{
+	asite_text_site(site, text);
+	seq_printf(m, "%12llu %10llu %12llu %14llu", asite_report_shown(row->bytes),
+		   asite_report_shown(row->live), asite_report_shown(row->allocs),
+		   asite_report_shown(row->requested));
+	if (asite_sample_bytes)
+		show_row_errors(m, row, site);
+	seq_printf(m, " %-13s %8u", kind_names[site->kind], site->size);
+	show_cache(m, site);
+	seq_printf(m, " %s", row->hidden ? ASITE_TEXT_HIDDEN : text);
+}
+
 void asite_report_sites_row(struct seq_file *m, const struct asite_snapshot *snap,
 			    const struct asite_row *row)
 {
-	const struct asite_site *site;
+	const struct asite_site *site = asite_report_begin_row(m, snap, row);
 
-	mutex_lock(&asite_table_lock);
-	if (is_current(m, snap, row)) {
-		site = site_of(row);
-		asite_text_site(site, text);
-		seq_printf(m, "%12llu %10llu %12llu %14llu", asite_report_shown(row->bytes),
-			   asite_report_shown(row->live), asite_report_shown(row->allocs),
-			   asite_report_shown(row->requested));
-		if (asite_sample_bytes)
-			show_row_errors(m, row, site);
-		seq_printf(m, " %-13s %8u", kind_names[site->kind], site->size);
-		show_cache(m, site);
-		seq_printf(m, " %s\n", row->hidden ? ASITE_TEXT_HIDDEN : text);
+	if (site) {
+		asite_report_show_row(m, row, site);
+		seq_putc(m, '\n');
 	}
-	mutex_unlock(&asite_table_lock);
+	asite_report_end_row();
 }
 
 /* allocinfo */
@@ -390,11 +411,9 @@ void asite_report_allocinfo_head(struct seq_file *m, const struct asite_snapshot
 void asite_report_allocinfo_row(struct seq_file *m, const struct asite_snapshot *snap,
 				const struct asite_row *row)
 {
-	const struct asite_site *site;
+	const struct asite_site *site = asite_report_begin_row(m, snap, row);
 
-	mutex_lock(&asite_table_lock);
-	if (is_current(m, snap, row)) {
-		site = site_of(row);
+	if (site) {
 		asite_text_site(site, text);
 		seq_printf(m, "%12llu %8llu %s func:%.*s\n",
 			   asite_report_shown(row->bytes), asite_report_shown(row->live),
@@ -402,7 +421,7 @@ void asite_report_allocinfo_row(struct seq_file *m, const struct asite_snapshot 
 			   row->hidden ? 6 : (int)strcspn(text, "+"),
 			   row->hidden ? "hidden" : text);
 	}
-	mutex_unlock(&asite_table_lock);
+	asite_report_end_row();
 }
 
 /* stats */
@@ -469,6 +488,7 @@ void asite_report_stats(struct seq_file *m)
 			show_stat(m, asite_stats_name(id), asite_stats_sum(id));
 	}
 	show_site_stats(m);
+	asite_report_stack_stats(m);
 	show_stat(m, "sample_bytes", asite_sample_bytes);
 	if (asite_sample_bytes)
 		show_sample_stats(m);
@@ -513,6 +533,8 @@ void asite_report_control(struct seq_file *m)
 	seq_puts(m, "# on     attach all hooks and begin to count anew\n"
 		    "# off    detach all hooks, freeze the reports\n"
 		    "# reset  begin to count anew\n"
+		    "# stacks N    keep N frames of each object's stack from now on (2 to 64)\n"
+		    "# stacks off  no longer; those that are kept stay\n"
 		    "# wrap +SYMBOL  charge what this function allocates to its callers\n"
 		    "# wrap -SYMBOL  no longer\n");
 	mutex_lock(&asite_table_lock);
@@ -543,10 +565,11 @@ void asite_report_log_top(void)
 	static struct asite_row top[TOP];	/* under asite_table_lock */
 	const struct asite_site *site;
 	struct asite_row row;
-	unsigned int slot, i;
+	unsigned int i;
+	long slot = -1;
 
 	memset(top, 0, sizeof(top));
-	for (slot = 0; slot < asite_sites_used(&asite_track.sites); slot++) {
+	while ((slot = asite_stacks_next_slot(slot)) >= 0) {
 		site = asite_sites_site(&asite_track.sites, slot);
 		if (!(slot % 64))
 			cond_resched();

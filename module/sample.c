@@ -19,6 +19,7 @@
 
 #include <allocsite/families.h>
 #include <allocsite/sample.h>
+#include <allocsite/stacks.h>
 #include <allocsite/stats.h>
 #include <allocsite/track.h>
 #include <compat/slab.h>
@@ -115,10 +116,21 @@ static void record(struct asite_key *key, const void *ptr, size_t requested, uns
 	asite_filter_lower(obj);
 }
 
-static void record_kmalloc(unsigned long caller, const void *ptr, size_t requested,
-			   size_t allocated, unsigned int gen)
+/* The key of a stack's slot; @key if that is 0. */
+static struct asite_key *stack_of(struct asite_key *key, struct asite_key *own, unsigned int slot)
 {
-	record(asite_track_find(caller, allocated, ASITE_KMALLOC), ptr, requested, gen);
+	if (!slot)
+		return key;
+	asite_stacks_fill(own, key, &asite_track.sites, slot);
+	return own;
+}
+
+static noinline void record_kmalloc(unsigned long caller, const void *ptr, size_t requested,
+				    size_t allocated, unsigned int gen)
+{
+	struct asite_key *key = asite_track_find(caller, allocated, ASITE_KMALLOC), own;
+	record(stack_of(key, &own, asite_stacks_on() ? asite_stacks_slot_here(key) : 0), ptr,
+	       requested, gen);
 }
 
 void asite_sample_kmalloc_slow(void *data, unsigned long caller, const void *ptr,
@@ -150,14 +162,17 @@ void asite_sample_again(unsigned long caller, const void *ptr, size_t requested,
 void asite_sample_cache_slow(void *data, unsigned long caller, const void *ptr,
 			     struct kmem_cache *s, size_t bytes)
 {
-	struct asite_key *key;
+	struct asite_key *key, own;
 	unsigned int gen;
+	size_t requested;
 
 	if (!picks(bytes, &gen) || !ptr)
 		return;
 	key = asite_track_find(caller, (unsigned long)s, ASITE_KMEM_CACHE);
 	/* Many caches share an overflow site: only the sum tells what they asked for. */
-	record(key, ptr, asite_sites_is_overflow(key) ? kmem_cache_size(s) : 0, gen);
+	requested = asite_sites_is_overflow(key) ? kmem_cache_size(s) : 0;
+	record(stack_of(key, &own, asite_stacks_on() ? asite_stacks_slot_here(key) : 0), ptr,
+	       requested, gen);
 }
 
 void asite_sample_free_slow(void *data, unsigned long call_site, const void *ptr)

@@ -18,6 +18,7 @@
 #include <allocsite/caches.h>
 #include <allocsite/families.h>
 #include <allocsite/sample.h>
+#include <allocsite/stacks.h>
 #include <allocsite/state.h>
 #include <allocsite/stats.h>
 #include <allocsite/track.h>
@@ -37,8 +38,11 @@ static unsigned long next_grow;
 
 static void grow_sites(struct work_struct *work)
 {
+	int err;
+
 	mutex_lock(&asite_table_lock);
-	if (asite_sites_grow(&asite_track.sites)) {
+	err = asite_sites_grow(&asite_track.sites) ?: asite_stacks_grow();
+	if (err) {
 		asite_stat_inc(ASITE_STAT_GROW_FAILED);
 		WRITE_ONCE(next_grow, jiffies + HZ);
 	}
@@ -79,6 +83,7 @@ static void describe(struct asite_site *site)
 static const struct asite_sites_ops sites_ops = {
 	.describe	= describe,
 	.kick		= kick,
+	.owner		= asite_stacks_owner,
 };
 
 /* Slow paths. */
@@ -178,6 +183,28 @@ struct asite_key *asite_track_find(unsigned long caller, unsigned long sub, enum
 	return asite_sites_find(&asite_track.sites, caller, sub, kind);
 }
 
+static noinline void insert_stack_slow(const struct asite_key *key, unsigned int slot,
+				       const void *ptr, size_t requested, u64 word)
+{
+	struct asite_key own;
+
+	asite_stacks_fill(&own, key, &asite_track.sites, slot);
+	asite_track_insert_slow(&own, 0, ptr, requested, 0, word);
+}
+
+/* As asite_track_found(), of a slot of that site. */
+static __always_inline void found_slot(const struct asite_key *key, unsigned int slot,
+				       const void *ptr, size_t requested)
+{
+	struct asite_counts __percpu *counts = asite_sites_counts(&asite_track.sites, slot);
+	u64 word = asite_objtab_word((unsigned long)ptr, asite_objtab_bits(slot, 0));
+
+	this_cpu_inc(counts->allocs);
+	this_cpu_add(counts->requested, requested);
+	if (unlikely(!asite_objtab_insert_fast(&asite_track.objs, (unsigned long)ptr, word)))
+		insert_stack_slow(key, slot, ptr, requested, word);
+}
+
 void asite_track_kmalloc_slow(void *data, unsigned long caller, const void *ptr,
 			      size_t requested, size_t allocated)
 {
@@ -185,21 +212,32 @@ void asite_track_kmalloc_slow(void *data, unsigned long caller, const void *ptr,
 
 	if (!ptr)
 		return;
-	key = asite_track_find(caller, allocated, ASITE_KMALLOC);
-	asite_track_found(key, caller, ptr, requested, true);
+	key = asite_sites_hidden(&asite_track.sites, caller, allocated);
+	if (unlikely(!asite_sites_is(key, caller, allocated)))
+		key = asite_track_find(caller, allocated, ASITE_KMALLOC);
+	if (asite_stacks_on())
+		found_slot(key, asite_stacks_slot_here(key), ptr, requested);
+	else
+		asite_track_found(key, caller, ptr, requested, true);
 }
 
 void asite_track_cache_alloc_slow(void *data, unsigned long caller, const void *ptr,
 				  struct kmem_cache *s)
 {
 	struct asite_key *key;
+	size_t requested;
 
 	if (!ptr)
 		return;
-	key = asite_track_find(caller, (unsigned long)s, ASITE_KMEM_CACHE);
+	key = asite_sites_hidden(&asite_track.sites, caller, (unsigned long)s);
+	if (unlikely(!asite_sites_is(key, caller, (unsigned long)s)))
+		key = asite_track_find(caller, (unsigned long)s, ASITE_KMEM_CACHE);
 	/* Many caches share an overflow site: only the sum tells what they asked for. */
-	asite_track_found(key, caller, ptr,
-			  asite_sites_is_overflow(key) ? kmem_cache_size(s) : 0, true);
+	requested = unlikely(asite_sites_is_overflow(key)) ? kmem_cache_size(s) : 0;
+	if (asite_stacks_on())
+		found_slot(key, asite_stacks_slot_here(key), ptr, requested);
+	else
+		asite_track_found(key, caller, ptr, requested, true);
 }
 
 void asite_track_free_slow(void *data, unsigned long call_site, const void *ptr)
@@ -258,7 +296,7 @@ int asite_track_init(unsigned int max_sites, size_t live_bytes)
 
 	init_irq_work(&grow_irq_work, queue_grow);
 	next_grow = jiffies;
-	err = asite_sites_init(&asite_track.sites, max_sites, 0, &sites_ops);
+	err = asite_sites_init(&asite_track.sites, max_sites, asite_stacks_wanted(), &sites_ops);
 	if (err)
 		return err;
 	err = asite_objtab_init(&asite_track.objs, live_bytes, direct_map_bytes());
@@ -298,6 +336,7 @@ void asite_track_reset(void)
 	asite_areatab_reset(&asite_track.areas);
 	asite_walk_reset();
 	asite_sites_reset(&asite_track.sites);
+	asite_stacks_reset();
 	asite_sample_reset();
 	asite_stats_reset();
 }

@@ -8,6 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 
+#include <allocsite/stacks.h>
 #include <allocsite/stats.h>
 #include <allocsite/track_page.h>
 
@@ -133,9 +134,10 @@ void asite_track_pages_slow(struct page *page, unsigned int order, unsigned long
 	struct asite_at w = {
 		.address = address, .at = at, .bp = bp, .class = ASITE_CLASS_CALLER,
 	};
-	struct asite_key *key = known_site(PAGE_SIZE << order, address, at);
+	struct asite_key *key = known_site(PAGE_SIZE << order, address, at), own;
 
-	track_block(page_to_pfn(page), 1UL << order, key ?: find_page_site(&w, PAGE_SIZE << order));
+	key = key ?: find_page_site(&w, PAGE_SIZE << order);
+	track_block(page_to_pfn(page), 1UL << order, asite_stacks_key(key, &w, &own));
 }
 
 /* A block that goes back as it came: all of its frames have one slot. */
@@ -186,19 +188,20 @@ void asite_track_pages_free_slow(struct page *page, unsigned int order)
 
 void asite_track_pages_new(unsigned long pfn, unsigned long frames, const struct asite_at *w)
 {
-	struct asite_key *key = NULL;
+	struct asite_key *key = NULL, own;
 	u32 *word;
 
 	/* One block, as large as it is. */
 	if (frames > 1 && PageCompound(pfn_to_page(pfn))) {
-		track_block(pfn, frames, find_page_site(w, frames << PAGE_SHIFT));
+		key = find_page_site(w, frames << PAGE_SHIFT);
+		track_block(pfn, frames, asite_stacks_key(key, w, &own));
 		return;
 	}
 	for (; frames; frames--, pfn++) {
 		word = asite_pagemap_word(&asite_track.pages, pfn);
 		if (word && READ_ONCE(*word))
 			continue;
-		key = key ?: find_page_site(w, PAGE_SIZE);
+		key = key ?: asite_stacks_key(find_page_site(w, PAGE_SIZE), w, &own);
 		track_block(pfn, 1, key);
 	}
 }
@@ -247,10 +250,11 @@ void asite_track_area(unsigned long object, unsigned long tag, u64 bytes,
 {
 	struct asite_at end = *w;
 	struct asite_area old;
-	struct asite_key *key;
+	struct asite_key *key, own;
 
 	asite_walk_slow(&end, tag);
 	key = asite_sites_find(&asite_track.sites, end.address, tag, area_kinds[tag]);
+	key = asite_stacks_key(key, w, &own);
 	this_cpu_add(key->counts->requested, bytes);
 	this_cpu_inc(key->counts->allocs);
 	switch (asite_areatab_insert(&asite_track.areas, object, key->bits >> ASITE_GEN_BITS,

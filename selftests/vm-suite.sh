@@ -36,7 +36,7 @@ tests=$*
 export ASITE_TIMEOUT_FACTOR
 
 # The guest's command, with the ASITE_ variables of this environment.
-environment=$(env | grep '^ASITE_[A-Z_]*=[A-Za-z0-9_./-]*$' | tr '\n' ' ')
+environment=$(env | grep '^ASITE_[A-Z_]*=[A-Za-z0-9_.,/-]*$' | tr '\n' ' ')
 guest_suite=$suite
 set -- --timeout "${ASITE_VM_TIMEOUT:-2400}"
 [ -z "${ASITE_VM_SHARE:-}" ] || set -- "$@" --share "$ASITE_VM_SHARE"
@@ -53,7 +53,7 @@ kfence)
 	set -- "$@" --smp 2 --append kfence.sample_interval=1
 	guest_suite=main
 	;;
-cycles | exact) set -- "$@" --smp 2 ;;
+cycles | exact | stacks) set -- "$@" --smp 2 ;;
 quiet) set -- "$@" --icount ;;
 race) set -- "$@" --smp 2 --append maxcpus=1 ;;
 nodebugfs) set -- "$@" --append debugfs=off ;;

@@ -34,6 +34,7 @@ struct asite_snapshot {
 enum asite_snapshot_kind {
 	ASITE_SNAPSHOT_SITES,		/* by caller and size, largest first */
 	ASITE_SNAPSHOT_CALLERS,		/* by caller, for allocinfo */
+	ASITE_SNAPSHOT_STACKS,		/* by stack, largest first */
 };
 
 /**
@@ -74,6 +75,64 @@ void asite_report_sites_head(struct seq_file *m, const struct asite_snapshot *sn
  */
 void asite_report_sites_row(struct seq_file *m, const struct asite_snapshot *snap,
 			    const struct asite_row *row);
+
+/**
+ * asite_report_stacks_head() - lines before the rows of stacks
+ * @m: where to
+ * @snap: the snapshot
+ *
+ * Context: task.
+ */
+void asite_report_stacks_head(struct seq_file *m, const struct asite_snapshot *snap);
+
+/**
+ * asite_report_stacks_row() - one row of stacks
+ * @m: where to
+ * @snap: the snapshot, by stack
+ * @row: the row
+ *
+ * Context: task, may sleep; takes asite_table_lock.
+ */
+void asite_report_stacks_row(struct seq_file *m, const struct asite_snapshot *snap,
+			     const struct asite_row *row);
+
+/**
+ * asite_report_folded_row() - one stack as flame graphs are made of: root;...;leaf bytes
+ * @m: where to
+ * @snap: the snapshot, by stack
+ * @row: the row
+ *
+ * Live bytes; nothing for what has none, and for backing.
+ *
+ * Context: task, may sleep; takes asite_table_lock.
+ */
+void asite_report_folded_row(struct seq_file *m, const struct asite_snapshot *snap,
+			     const struct asite_row *row);
+
+/**
+ * asite_report_stack_stats() - lines of the stats file about stacks
+ * @m: where to
+ *
+ * Context: task, may sleep; asite_table_lock held.
+ */
+void asite_report_stack_stats(struct seq_file *m);
+
+/* What the reports' rows share. */
+
+/* The line of columns; @last: what the last one is. */
+void asite_report_show_columns(struct seq_file *m, const char *last);
+
+/* Takes asite_table_lock; the row's site, or NULL if its slot means another one by now. */
+const struct asite_site *asite_report_begin_row(struct seq_file *m,
+						const struct asite_snapshot *snap,
+						const struct asite_row *row);
+
+/* Releases it. */
+void asite_report_end_row(void);
+
+/* Numbers, kind, size, cache and call site. */
+void asite_report_show_row(struct seq_file *m, const struct asite_row *row,
+			   const struct asite_site *site);
 
 /**
  * asite_report_allocinfo_head() - lines before the rows of allocinfo

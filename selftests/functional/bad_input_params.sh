@@ -31,6 +31,13 @@ refused 'invalid\|memory' 'max_sites' max_sites=4000000000
 refused 'memory\|invalid' 'live_mb|MiB|MB' live_mb=1000000
 refused 'invalid' 'sample_bytes' sample_bytes=1073741825
 refused 'invalid' 'sample_bytes' sample_bytes=4294967295
+for value in 1 65 0 -3 banana ''; do
+	refused 'invalid' 'stacks' "stacks=$value"
+done
+refused 'invalid' 'max_stacks' max_stacks=511
+refused 'invalid' 'depot_mb' depot_mb=0
+refused 'invalid' 'depot_mb' depot_mb=4097
+refused 'space\|invalid' 'depot_mb' stacks=16 depot_mb=1 max_stacks=245248
 
 # The kernel's own parser refuses what is no number, before the module runs.
 for word in max_sites=many start=perhaps off_after=-1 loss_limit=1x live_mb=-5 sample_bytes=-1 \
