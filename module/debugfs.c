@@ -186,7 +186,8 @@ static ssize_t control_write(struct file *file, const char __user *from, size_t 
 	int err;
 
 	if (len > CONTROL_MAX) {
-		pr_warn("control: %zu bytes are too many: write on, off, reset, stacks or wrap\n", len);
+		pr_warn("control: %zu bytes are too many: write on, off, reset, stacks or wrap\n",
+			len);
 		return -E2BIG;
 	}
 	buf = memdup_user_nul(from, len);

@@ -375,7 +375,8 @@ static enum asite_frames_end end_at_regs(const struct asite_frames *f, unsigned 
 
 	if ((unsigned long)(regs + 1) > f->stack_end)
 		return ASITE_FRAMES_LOST;
-	return asite_frames_read((unsigned long)&regs->cs) & 3 ? ASITE_FRAMES_END : ASITE_FRAMES_CUT;
+	return asite_frames_read((unsigned long)&regs->cs) & 3 ? ASITE_FRAMES_END :
+	       ASITE_FRAMES_CUT;
 }
 
 /* Is what stands there the last return address of the stack? */
@@ -482,7 +483,8 @@ static bool bring_bp(struct walk *w)
 static void note_top(const struct asite_frames *f, unsigned long at)
 {
 	if (f->stack_end == task_stack_end() && is_last(f, at))
-		publish(asite_frames_table, make_entry(f->address, ASITE_FRAME_TOP, f->stack_end - at));
+		publish(asite_frames_table,
+			make_entry(f->address, ASITE_FRAME_TOP, f->stack_end - at));
 }
 
 /* Where the next return address stands, if the entry tells; 0 if not. */

@@ -129,6 +129,7 @@ static noinline void record_kmalloc(unsigned long caller, const void *ptr, size_
 				    size_t allocated, unsigned int gen)
 {
 	struct asite_key *key = asite_track_find(caller, allocated, ASITE_KMALLOC), own;
+
 	record(stack_of(key, &own, asite_stacks_on() ? asite_stacks_slot_here(key) : 0), ptr,
 	       requested, gen);
 }

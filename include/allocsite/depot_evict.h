@@ -10,9 +10,10 @@
  *	asite_depot_evict_end()		those still idle go to the ring of their class
  *
  * Idle means that no live object names it: frees of all CPUs, summed before allocations are,
- * equal these. What else counts (a use since it was looked at last) is the owner's affair. A record that is idle no more stays as it is, unlinked:
- * to link it again could fail, or meet a twin inserted meanwhile; its objects name it
- * all the same, and a later round gives it back when they are gone.
+ * equal these. What else counts (a use since it was looked at last) is the owner's affair.
+ * A record that is idle no more stays as it is, unlinked: to link it again could fail, or
+ * meet a twin inserted meanwhile; its objects name it all the same, and a later round gives
+ * it back when they are gone.
  *
  * A record that an insert lost to another is given back too. So is one that was retired.
  *

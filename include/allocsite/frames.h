@@ -44,12 +44,12 @@ static_assert(THREAD_SIZE <= 1U << ASITE_FRAME_KIND_SHIFT, "a step fits its plac
 enum asite_frame_kind {
 	ASITE_FRAME_CONST,	/* the next return address stands @step bytes above */
 	ASITE_FRAME_END,	/* none follows */
-	ASITE_FRAME_REGS,	/* registers stand @step bytes above: of user space, or interrupted */
+	ASITE_FRAME_REGS,	/* registers stand @step bytes above: whose, they tell */
 	ASITE_FRAME_CUT,	/* another stack follows: not walked */
 	ASITE_FRAME_TOP,	/* the next stands @step bytes below the end of the task's stack */
 	ASITE_FRAME_BP,		/* the next stands @step bytes above what the frame pointer says */
 	ASITE_FRAME_SYSCALL,	/* the same, where TOP may be found to hold */
-	ASITE_FRAME_SAVED,	/* the stack pointer was saved @step bytes below the frame pointer */
+	ASITE_FRAME_SAVED,	/* the stack pointer stands @step bytes below the frame pointer */
 	ASITE_FRAME_VARIES,	/* the unwinder knows */
 };
 
@@ -165,6 +165,7 @@ static __always_inline u32 *asite_frames_of(struct asite_frames *f)
 
 static __always_inline unsigned long asite_frames_read(unsigned long at)
 {
+	/* Of this stack, whatever it holds. */
 	unsigned long word = data_race(*(unsigned long *)at);
 
 	OPTIMIZER_HIDE_VAR(word);

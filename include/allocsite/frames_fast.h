@@ -12,6 +12,8 @@
 
 #include <allocsite/frames.h>
 
+static_assert(ASITE_DEPOT_HASH == 0, "what undoes a step is the frame itself, negative");
+
 /*
  * Places are distances to the stack's end, negative: a step that leads beyond overflows, and so
  * does one that is none. @end is the end.
@@ -80,7 +82,6 @@ static __always_inline bool asite_frames_fast(struct asite_frames *f, const stru
 		address = asite_frames_read(end + place);
 	}
 	/* Undone by the step for the call site itself, which is in no hash. */
-	static_assert(ASITE_DEPOT_HASH == 0);
 	hash = -(u64)(u32)address;
 	do {
 		step = asite_frames_step(address);
