@@ -374,7 +374,7 @@ static const char *page_deaf(void)
 	bool heard;
 
 	asite_walk_typical(true);
-	page = alloc_page(GFP_KERNEL);
+	page = alloc_page(ASITE_GFP_LOOK);
 	asite_walk_typical(false);
 	heard = !page || follows_page(page);
 	if (page)
@@ -385,7 +385,7 @@ static const char *page_deaf(void)
 static const char *vmalloc_deaf(void)
 {
 	u64 losses = named_losses();
-	void *area = vmalloc(PAGE_SIZE);
+	void *area = __vmalloc(PAGE_SIZE, GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
 	bool heard = !area || asite_areatab_follows(&asite_track.areas, (unsigned long)area);
 
 	vfree(area);
@@ -396,7 +396,7 @@ static const char *vmalloc_deaf(void)
 static const char *percpu_deaf(void)
 {
 	u64 losses = named_losses();
-	u64 __percpu *object = alloc_percpu(u64);
+	u64 __percpu *object = alloc_percpu_gfp(u64, ASITE_GFP_LOOK);
 	bool heard = !object || asite_areatab_follows(&asite_track.areas,
 						      (__force unsigned long)object);
 

@@ -166,7 +166,7 @@ static bool follows(const void *object)
 
 static const char *deaf_to_kmalloc(void)
 {
-	void *object = kmalloc(ASITE_PROBE_BYTES, GFP_KERNEL);
+	void *object = kmalloc(ASITE_PROBE_BYTES, ASITE_GFP_LOOK);
 	bool heard = !object || follows(object);
 
 	kfree(object);
@@ -176,7 +176,7 @@ static const char *deaf_to_kmalloc(void)
 /* SLUB's kfree() takes an object of any cache. */
 static const char *deaf_to_cache(void (*free)(void *object), const char *free_event)
 {
-	void *object = kmem_cache_alloc(asite_probe_cache, GFP_KERNEL);
+	void *object = kmem_cache_alloc(asite_probe_cache, ASITE_GFP_LOOK);
 	bool heard;
 
 	if (!object)
@@ -218,7 +218,7 @@ static const char *deaf_to_bulk(void)
 	void *objects[PROBE_OBJECTS], *copy[PROBE_OBJECTS];
 	unsigned int followed;
 
-	if (!kmem_cache_alloc_bulk(asite_probe_cache, GFP_KERNEL, PROBE_OBJECTS, objects))
+	if (!kmem_cache_alloc_bulk(asite_probe_cache, ASITE_GFP_LOOK, PROBE_OBJECTS, objects))
 		return NULL;
 	followed = count_followed(objects);
 	memcpy(copy, objects, sizeof(copy));

@@ -10,6 +10,12 @@
 
 #include <allocsite/hooks.h>
 
+/*
+ * How they look whether their hooks notice, each second: not so that anybody is killed for it,
+ * where memory is short. What fails then was no allocation.
+ */
+#define ASITE_GFP_LOOK		(GFP_NOWAIT | __GFP_NOWARN)
+
 /**
  * struct asite_family - an allocator
  * @name: as in "kinds="

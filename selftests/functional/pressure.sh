@@ -61,6 +61,8 @@ done
 load_control stormwait
 expect_at_least "tasks killed for memory" "$killed" 2
 expect_log "the OOM killer was there" 'Out of memory: Killed'
+# Whoever asks for memory last calls it: never this module's own workers.
+new_log | grep 'Workqueue: .*\[allocsite\]' && fail "the OOM killer was called in allocsite's name"
 
 loop_until 20 storm_matches || fail "storm: $name: total and live $got, expected $(load_value "$name") 0"
 check_rows "live, after OOM kills" 5
