@@ -81,6 +81,13 @@ static u64 find(unsigned long address)
 	return find_in(asite_frames_table, address);
 }
 
+u64 asite_frames_further(unsigned long address)
+{
+	u64 entry = find(address);
+
+	return entry ? rol64(entry ^ address, 32) : U64_MAX;
+}
+
 /* Over what was known of it, or in an empty place; two CPUs may do it twice. */
 static void publish(u64 *entries, u64 entry)
 {

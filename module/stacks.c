@@ -117,8 +117,8 @@ unsigned int asite_stacks_slot(const struct asite_key *key, unsigned long addres
 	struct asite_frames f ASITE_UNINITIALIZED;
 	long handle;
 
-	/* Of what found no site, no more is known. */
-	if (unlikely(asite_sites_is_overflow(key) || key->caller <= ASITE_KEY_LOST))
+	/* Of what found no site, or no room for one, no more is known. */
+	if (unlikely(key->caller <= ASITE_KEY_LOST))
 		return slot_of(key);
 	from.address = address;
 	from.at = at;

@@ -63,42 +63,56 @@ static __always_inline bool asite_frames_fast(struct asite_frames *f, const stru
 {
 	unsigned long end = (unsigned long)task_stack_page(current) + THREAD_SIZE;
 	unsigned long place = from->at - end, address = from->address;
+	const u64 *table = asite_frames_table;
 	u32 *to = asite_frames_of(f), *last = to + max;
 	u64 step, hash;
 
 	if (unlikely(place < -THREAD_SIZE))
 		return false;
 	while (address != site) {
-		step = asite_frames_step(address);
+		step = asite_frames_step(table, address);
 		place += step;
 		if (unlikely(place < step)) {
 			OPTIMIZER_HIDE_VAR(place);
-			if (place - step + end != from->at)
-				return false;
-			place = asite_frames_first(from, step, end);
-			if (!place)
-				return false;
+			place -= step;
+			if (step >> 32)
+				step = asite_frames_further(address);
+			place += step;
+			if (place < step) {
+				if (place - step + end != from->at)
+					return false;
+				place = asite_frames_first(from, step, end);
+				if (!place)
+					return false;
+			}
 		}
 		address = asite_frames_read(end + place);
 	}
 	/* Undone by the step for the call site itself, which is in no hash. */
 	hash = -(u64)(u32)address;
 	do {
-		step = asite_frames_step(address);
+		step = asite_frames_step(table, address);
 		place += step;
 		if (unlikely(place < step))
-			break;
+			goto other;
+keep:
 		hash = asite_depot_hash(hash, address);
 		*to++ = address;
 		address = asite_frames_read(end + place);
 	} while (likely(to < last));
-	if (unlikely(to == last)) {
-		f->end = ASITE_FRAMES_FULL;
-		goto out;
-	}
+	f->end = ASITE_FRAMES_FULL;
+	goto out;
+other:
 	/* Or the compiler would keep what it was before, in each turn of the loop. */
 	OPTIMIZER_HIDE_VAR(place);
 	place -= step;
+	if (unlikely(step >> 32)) {
+		step = asite_frames_further(address);
+		place += step;
+		if (likely(place >= step))
+			goto keep;
+		place -= step;
+	}
 	if (asite_frames_kind(step) == ASITE_FRAME_TOP) {
 		step = -(step & ((1UL << ASITE_FRAME_KIND_SHIFT) - 1));
 		if (step <= place || to + 1 == last)
@@ -107,7 +121,9 @@ static __always_inline bool asite_frames_fast(struct asite_frames *f, const stru
 		*to++ = address;
 		place = step;
 		address = asite_frames_read(end + place);
-		step = asite_frames_step(address);
+		step = asite_frames_step(table, address);
+		if (unlikely(step >> 32))
+			step = asite_frames_further(address);
 	}
 	if (!asite_frames_is_last(step, end + place, end))
 		return false;

@@ -344,8 +344,10 @@ static unsigned int nth_near(const struct asite_depot *d, unsigned long place, u
 /* All places near taken: found in each; what has none is counted and takes no record. */
 static int test_depot_every_place(void)
 {
-	unsigned int i, n[PLACES];
-	long handle[PLACES];
+	/* Too large for the kernel's stack. */
+	static unsigned int n[PLACES];
+	static long handle[PLACES];
+	unsigned int i;
 
 	if (depot_init_7(1024))
 		return -ENOMEM;

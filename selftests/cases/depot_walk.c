@@ -63,8 +63,10 @@ static int test_depot_retire(void)
 /* Behind a dead place the search goes on: nothing is inserted twice. */
 static int test_depot_retire_keeps_the_way(void)
 {
-	unsigned int i, n[PLACES];
-	long handle[PLACES];
+	/* Too large for the kernel's stack. */
+	static unsigned int n[PLACES];
+	static long handle[PLACES];
+	unsigned int i;
 
 	if (depot_init_7(1024))
 		return -ENOMEM;
