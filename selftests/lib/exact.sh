@@ -57,6 +57,13 @@ exact_or_bounded()
 	within_bound "$1" || check_sites "$1"
 }
 
+# rows_expected: how many rows of the load module were compared, and how many it cannot make here.
+rows_expected()
+{
+	awk '/^# absent / { absent++; next } NR > 2 { n++ } END { print n + 0 " rows, " absent + 0 " absent" }' \
+		"$tmp/expect"
+}
+
 # exact_rounds BACKEND N: N times all rows live, then none; under noise.
 exact_rounds()
 {
@@ -86,6 +93,7 @@ exact_backend()
 		[ "$1" = kprobe ] || expect_equal "$1: missed events" "$(hook_misses)" 0
 		expect_equal "$1: untracked objects" \
 			"$(awk '$2 == "loss" && $3 == "untracked_objects" { print $4 }' "$tmp/last")" ""
+		[ "$_time" -gt 1 ] || echo "$1: $(rows_expected)"
 		hook_states | head -n "$((_time == 1 ? 20 : 0))"
 		unload_module allocsite
 		unload_module asite_load
