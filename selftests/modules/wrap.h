@@ -63,6 +63,13 @@ int wrap_skb_alloc(unsigned long nr);
 void wrap_skb_free(void);
 void wrap_skb_status(struct seq_file *m);
 
+/* wrap_deep.c */
+int wrap_deep_init(void);
+void wrap_deep_exit(void);
+int wrap_deep_alloc(unsigned int nr, unsigned int calls);
+void wrap_deep_free(void);
+void wrap_deep_status(struct seq_file *m);
+
 /* wrap_dev.c */
 int wrap_dev_init(void);
 void wrap_dev_exit(void);

@@ -6,8 +6,8 @@
  *
  * This file owns the debugfs files, allocates and frees the rows of the
  * tables and says what a tracker must show; the calls are in wrap_slab.c,
- * wrap_page.c, wrap_pool.c and wrap_dev.c. It knows nothing of allocsite and
- * is never linked against it.
+ * wrap_page.c, wrap_pool.c, wrap_deep.c and wrap_dev.c. It knows nothing of
+ * allocsite and is never linked against it.
  *
  * Task context; wrap_lock serialises commands and readers and is outermost.
  * Invariant: expect is computed from the tables, never from a tracker's output.
@@ -244,6 +244,7 @@ DEFINE_SHOW_ATTRIBUTE(wrap_expect);
 
 static int run_word(char *line)
 {
+	unsigned int calls, objects;
 	unsigned long nr;
 
 	if (!strcmp(line, "alloc"))
@@ -254,6 +255,12 @@ static int run_word(char *line)
 		wrap_skb_free();
 		return 0;
 	}
+	if (!strcmp(line, "deepfree")) {
+		wrap_deep_free();
+		return 0;
+	}
+	if (sscanf(line, "deep %u %u", &objects, &calls) == 2)
+		return wrap_deep_alloc(objects, calls);
 	if (!strncmp(line, "skb ", 4) && !kstrtoul(line + 4, 0, &nr))
 		return wrap_skb_alloc(nr);
 	return -EINVAL;
@@ -285,9 +292,12 @@ static int wrap_control_show(struct seq_file *m, void *v)
 	seq_puts(m, "# free: free what alloc made\n");
 	seq_puts(m, "# skb N: N more sk_buffs from each of two functions\n");
 	seq_puts(m, "# skbfree: free them\n");
+	seq_puts(m, "# deep N CALLS: N more of each kind at the bottom of so many calls\n");
+	seq_puts(m, "# deepfree: free them\n");
 	mutex_lock(&wrap_lock);
 	seq_printf(m, "held %d\n", wrap_held);
 	wrap_skb_status(m);
+	wrap_deep_status(m);
 	mutex_unlock(&wrap_lock);
 	return 0;
 }
@@ -314,6 +324,9 @@ static int __init wrap_init(void)
 
 	if (err)
 		return err;
+	err = wrap_deep_init();
+	if (err)
+		goto no_deep;
 	err = wrap_dev_init();
 	if (err)
 		goto no_dev;
@@ -328,6 +341,8 @@ static int __init wrap_init(void)
 no_dir:
 	wrap_dev_exit();
 no_dev:
+	wrap_deep_exit();
+no_deep:
 	wrap_pool_exit();
 	return err;
 }
@@ -338,6 +353,7 @@ static void __exit wrap_exit(void)
 	wrap_free();
 	wrap_skb_free();
 	wrap_dev_exit();
+	wrap_deep_exit();
 	wrap_pool_exit();
 }
 
