@@ -569,7 +569,7 @@ const struct load_site load_table[] = {
 	{ "load_large_node_track_caller", "kmalloc_large", "-", 16384, 10000, 41,
 	  load_large_node_track_caller, .way = LOAD_KFREE_RCU },
 	{ "load_large_kmemdup", "kmalloc_large", "-", 16384, sizeof(load_bytes), 43,
-	  load_large_kmemdup, .absent = ASITE_K_NO_LARGE_TRACK_CALLER },
+	  load_large_kmemdup },
 
 	{ "load_krealloc_in_place", "kmalloc", "-", 8192, 5000, 47, load_krealloc_in_place },
 	{ "load_krealloc_shrunk", "kmalloc", "-", 64, 60, 197, load_krealloc_shrunk,
@@ -580,9 +580,8 @@ const struct load_site load_table[] = {
 	{ "load_krealloc_moved", "kmalloc", "-", 512, 500, 199, load_krealloc_moved },
 	{ "load_krealloc_first", "kmalloc", "-", 128, 100, 199, .claim = LOAD_PASSING },
 	{ "load_krealloc_to_large", "kmalloc_large", "-", 16384, 12000, 31,
-	  load_krealloc_to_large, .absent = ASITE_K_NO_LARGE_TRACK_CALLER },
-	{ "load_krealloc_small", "kmalloc", "-", 512, 300, 31, .claim = LOAD_PASSING,
-	  .absent = ASITE_K_NO_LARGE_TRACK_CALLER },
+	  load_krealloc_to_large },
+	{ "load_krealloc_small", "kmalloc", "-", 512, 300, 31, .claim = LOAD_PASSING },
 
 	/* The allocator is called from inside kvmalloc_node(): a wrapper. */
 	{ "load_kvmalloc_32", "kmalloc", "-", 32, 17, 251, load_kvmalloc_32,

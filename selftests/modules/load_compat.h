@@ -146,8 +146,8 @@ static inline void asite_k_flush_rcu_sheaves(struct kmem_cache *s)
 
 /*
  * While __kmalloc_track_caller() left large objects to kmalloc_order(), their
- * event named its own caller and not the one handed over: a tracker gives one
- * or the other.
+ * event did not name the caller handed over: a tracker gives that, or who is on
+ * the stack. Of kmemdup() and krealloc() these are the same.
  */
 #if ASITE_HAVE_EXPORT_KMALLOC_ORDER
 #define ASITE_K_NO_LARGE_TRACK_CALLER	"before 5.19 the event of a large object names the helper"
