@@ -40,8 +40,8 @@ check_folded()
 }
 
 noise_start
-# What the others hand over to a walk is a part of it: ASITE_BACKENDS=tracepoint,ftrace.
-for backend in $(echo "${ASITE_BACKENDS:-auto,kprobe}" | tr , " "); do
+# What backends hand over to a walk differs: ASITE_BACKENDS=tracepoint,ftrace,kprobe for the others.
+for backend in $(echo "${ASITE_BACKENDS:-auto}" | tr , " "); do
 	load_module asite_load
 	load_asite "probe=$backend" stacks=64 stack_check=1
 	load_control mark
