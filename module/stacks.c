@@ -206,6 +206,8 @@ static int make_depot(void)
 
 	if (asite_stacks.index)
 		return 0;
+	if (!config.max_stacks)
+		return -ENOSPC;
 	err = asite_frames_init();
 	if (err)
 		return err;
@@ -223,7 +225,8 @@ static int set_depth(unsigned int depth)
 
 	if (err) {
 		pr_err("no stacks: %s\n", err == -ENOSPC ?
-		       "depot_mb= leaves no room for max_stacks=" : "not enough memory");
+		       "depot_mb= leaves no room for max_stacks=, or max_sites= no numbers" :
+		       "not enough memory");
 		return err;
 	}
 	/* The depot is seen whole by who sees the depth. */

@@ -4,6 +4,7 @@
 # usage: vm-suite.sh RELEASE SUITE [TEST...]     prints KTAP version 1 on stdout
 #   smp1 smp2    suite main on one and on two CPUs
 #   exact        the tests of exact counts and hooks, on two CPUs
+#   stacks       stacks compared with the kernel's by the million, two CPUs
 #   quiet        what holds only without interrupts that come by chance, on one CPU whose clock counts
 #                its instructions: what else the host does changes nothing
 #   race         a storm of allocations and frees, each CPU emulated by a thread of its own

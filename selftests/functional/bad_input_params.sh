@@ -38,6 +38,7 @@ refused 'invalid' 'max_stacks' max_stacks=511
 refused 'invalid' 'depot_mb' depot_mb=0
 refused 'invalid' 'depot_mb' depot_mb=4097
 refused 'space\|invalid' 'depot_mb' stacks=16 depot_mb=1 max_stacks=245248
+refused 'space\|invalid' 'max_sites' stacks=16 max_sites=261888
 
 # The kernel's own parser refuses what is no number, before the module runs.
 for word in max_sites=many start=perhaps off_after=-1 loss_limit=1x live_mb=-5 sample_bytes=-1 \
