@@ -38,7 +38,8 @@ enum bp_rule {
 
 static unsigned int place_of(unsigned long address, unsigned int n)
 {
-	return (asite_frames_place(address) + n) & (ASITE_FRAMES_ENTRIES - 1);
+	/* In one cache line. */
+	return asite_frames_place(address) ^ n;
 }
 
 static bool is_of(u64 entry, unsigned long address)
@@ -79,13 +80,6 @@ static u64 find_in(const u64 *entries, unsigned long address)
 static u64 find(unsigned long address)
 {
 	return find_in(asite_frames_table, address);
-}
-
-u64 asite_frames_further(unsigned long address)
-{
-	u64 entry = find(address);
-
-	return entry ? rol64(entry ^ address, 32) : U64_MAX;
 }
 
 /* Over what was known of it, or in an empty place; two CPUs may do it twice. */

@@ -173,33 +173,25 @@ static __always_inline unsigned long asite_frames_read(unsigned long at)
 }
 
 /* The low bits of return addresses are as good as random. */
-static __always_inline unsigned int asite_frames_place(unsigned long address)
+static __always_inline unsigned long asite_frames_place(unsigned long address)
 {
 	return address & (ASITE_FRAMES_ENTRIES - 1);
 }
 
 /*
- * What the entry at an address's first place in @table (asite_frames_table, in a register) says:
- * the step, with the kind above it, and 0 in the upper half if it is that address's. So all but
- * a constant step lead beyond any stack.
+ * What the entry at an address's place @n in @table (asite_frames_table, in a register) says: the
+ * step, with the kind above it, and 0 in the upper half if it is that address's. So all but a
+ * constant step lead beyond any stack.
  */
-static __always_inline u64 asite_frames_step(const u64 *table, unsigned long address)
+static __always_inline u64 asite_frames_step(const u64 *table, unsigned long address,
+					     unsigned int n)
 {
 	/* Racy on purpose: an entry is one word. */
-	u64 entry = data_race(table[asite_frames_place(address)]);
+	u64 entry = data_race(table[asite_frames_place(address) ^ n]);
 
 	OPTIMIZER_HIDE_VAR(entry);
 	return rol64(entry ^ address, 32);
 }
-
-/**
- * asite_frames_further() - as asite_frames_step(), of an entry that is not in its first place
- * @address: the return address
- *
- * Context: any, NMI included.
- * Return: the same; beyond any stack, and of no kind, if the address is not known.
- */
-u64 asite_frames_further(unsigned long address);
 
 /* The kind of what asite_frames_step() said; none if it is of another address. */
 static __always_inline u64 asite_frames_kind(u64 step)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whole stacks, the fast path: of a task's own stack, where all steps are known near their
- * places. What is not so is begun again by asite_frames_walk().
+ * Whole stacks, the fast path: of a task's own stack, where all steps are known in their first
+ * places or the second ones. What is not so is begun again by asite_frames_walk().
  *
  * Contexts: any, NMI included.
  */
@@ -70,13 +70,13 @@ static __always_inline bool asite_frames_fast(struct asite_frames *f, const stru
 	if (unlikely(place < -THREAD_SIZE))
 		return false;
 	while (address != site) {
-		step = asite_frames_step(table, address);
+		step = asite_frames_step(table, address, 0);
 		place += step;
 		if (unlikely(place < step)) {
 			OPTIMIZER_HIDE_VAR(place);
 			place -= step;
 			if (step >> 32)
-				step = asite_frames_further(address);
+				step = asite_frames_step(table, address, 1);
 			place += step;
 			if (place < step) {
 				if (place - step + end != from->at)
@@ -91,7 +91,7 @@ static __always_inline bool asite_frames_fast(struct asite_frames *f, const stru
 	/* Undone by the step for the call site itself, which is in no hash. */
 	hash = -(u64)(u32)address;
 	do {
-		step = asite_frames_step(table, address);
+		step = asite_frames_step(table, address, 0);
 		place += step;
 		if (unlikely(place < step))
 			goto other;
@@ -103,11 +103,12 @@ keep:
 	f->end = ASITE_FRAMES_FULL;
 	goto out;
 other:
-	/* Or the compiler would keep what it was before, in each turn of the loop. */
+	/* Or the compiler would keep what is needed here ready, in each turn of the loop. */
 	OPTIMIZER_HIDE_VAR(place);
+	OPTIMIZER_HIDE_VAR(address);
 	place -= step;
 	if (unlikely(step >> 32)) {
-		step = asite_frames_further(address);
+		step = asite_frames_step(table, address, 1);
 		place += step;
 		if (likely(place >= step))
 			goto keep;
@@ -121,9 +122,9 @@ other:
 		*to++ = address;
 		place = step;
 		address = asite_frames_read(end + place);
-		step = asite_frames_step(table, address);
+		step = asite_frames_step(table, address, 0);
 		if (unlikely(step >> 32))
-			step = asite_frames_further(address);
+			step = asite_frames_step(table, address, 1);
 	}
 	if (!asite_frames_is_last(step, end + place, end))
 		return false;
