@@ -26,7 +26,7 @@ for target in "$@"; do
 			say "build: no headers of the running kernel: install linux-headers-$(uname -r) or pass KDIR=..."
 		;;
 	check) wanted="$wanted $check $vm" ;;
-	demo) wanted="$wanted $vm" ;;
+	demo) wanted="$wanted $vm perl libdevel-nytprof-perl" ;;
 	bench) wanted="$wanted $vm $bench" ;;
 	oracle) wanted="$wanted $vm perl python3" ;;
 	*) say "unknown target '$target'; known: build check demo bench oracle"; exit 2 ;;

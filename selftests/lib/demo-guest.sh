@@ -16,11 +16,12 @@ settled_snapshot()
 	snapshot "$1"
 }
 
-load_asite
+load_asite stacks=32
 load_module asite_load
 echo "Linux $(uname -r), $(nproc) CPU: allocsite is on; the workload runs: dpkg, gcc, tar, find, TCP, processes"
 workload /var/tmp/asite-work 1
 snapshot "$tmp/top"
+[ ! -d /share ] || cat $asite/folded >/share/folded
 echo
 echo "Top 20 of the memory allocated since allocsite was loaded:"
 awk -v top=20 -f "$lib_dir/table.awk" "$tmp/top"
