@@ -639,6 +639,12 @@ int asite_frames_init(void)
 		asite_frames_exit();
 		return -ENOMEM;
 	}
+	/*
+	 * What is read from a stack where no return address stands may be 0: an empty place would
+	 * be its own, with a step of 0, and a walk would stay there. These two are nobody's.
+	 */
+	asite_frames_table[0] = U64_MAX;
+	asite_frames_table[1] = U64_MAX;
 	return 0;
 }
 
