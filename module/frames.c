@@ -683,8 +683,11 @@ unsigned int asite_frames_learned(unsigned int *varies)
 
 	for (i = 0; asite_frames_table && i < ASITE_FRAMES_ENTRIES; i++) {
 		entry = READ_ONCE(asite_frames_table[i]);
-		n += !!entry;
-		odd += entry && kind_of(entry) == ASITE_FRAME_VARIES;
+		/* Empty, or nobody's. */
+		if (!entry || entry == U64_MAX)
+			continue;
+		n++;
+		odd += kind_of(entry) == ASITE_FRAME_VARIES;
 	}
 	if (varies)
 		*varies = odd;
