@@ -595,7 +595,8 @@ static void begin(struct walk *w, struct asite_frames *f, unsigned long site, un
 {
 	w->f = f;
 	w->site = site;
-	w->max = min(max, ASITE_FRAMES_MAX);
+	/* Stacks may be going off: 0 would never be reached. */
+	w->max = clamp(max, 1U, ASITE_FRAMES_MAX);
 	w->start = f->address;
 	w->start_at = f->at;
 	w->start_bp = f->bp;

@@ -229,9 +229,8 @@ static int set_depth(unsigned int depth)
 		       "not enough memory");
 		return err;
 	}
-	/* The depot is seen whole by who sees the depth. */
-	smp_wmb();
-	WRITE_ONCE(asite_stacks_depth, depth);
+	/* Pairs with the acquire in asite_stacks_on(). */
+	smp_store_release(&asite_stacks_depth, depth);
 	asite_sites_hide(&asite_track.sites, depth);
 	return 0;
 }

@@ -47,7 +47,8 @@ unsigned int asite_stacks_slot(const struct asite_key *key, unsigned long addres
 
 static __always_inline bool asite_stacks_on(void)
 {
-	return unlikely(READ_ONCE(asite_stacks_depth));
+	/* Pairs with the release in set_depth(): who sees it sees the depot. */
+	return unlikely(smp_load_acquire(&asite_stacks_depth));
 }
 
 /**
