@@ -36,4 +36,8 @@ grep load_afterleak_96 $asite/stacks
 if grep -Eq "$init_frame( <|\$)" $asite/stacks; then
 	fail "a frame of the module that is gone is not shown so"
 fi
+expect_equal "live objects of stacks whose callers in the module have their names" \
+	"$(awk '$8 ~ /^load_afterleak_96\+/' $asite/stacks |
+		grep -E ' < [a-z_]+\+[^<]*\[asite_afterleak\] \(gone\) < ' |
+		awk '{ n += $2 } END { print n + 0 }')" 13
 check_walks 100
