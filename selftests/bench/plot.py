@@ -16,7 +16,8 @@ LOADS = ("kmalloc_64", "cache_192", "kmalloc_64_random_1000", "kmalloc_64_random
 # Contenders from top to bottom, and their family.
 CONTENDERS = {"tagged_off": "tag", "tagged_on": "tag", "tagged_compressed": "tag",
               "off": "asite", "sampling": "asite", "auto": "asite", "tracepoint": "asite",
-              "ftrace": "asite", "kprobe": "asite", "stacks": "asite", "pages": "asite",
+              "ftrace": "asite", "kprobe": "asite", "stacks": "asite",
+              "stacks_pages": "asite", "pages": "asite",
               "trace_events": "peer", "bpftrace": "peer", "page_owner": "peer"}
 FAMILIES = {"tag": "code tagging", "asite": "allocsite", "peer": "other tools"}
 PATTERNS = """\
