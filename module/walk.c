@@ -45,15 +45,23 @@ static unsigned long next_at(unsigned long address, unsigned long at, unsigned l
 	return asite_k_unwind_at(&u);
 }
 
-/*
- * 0 if the step depends on the frame pointer, or cannot be taken. The two told lie above, so
- * that what depends on them does not seem to go down.
- */
-static unsigned int constant_step(unsigned long address, unsigned long at)
-{
-	unsigned long one = next_at(address, at, at + 128);
+#define FAKE_WORDS	32
 
-	if (one <= at || one - at > THREAD_SIZE || one != next_at(address, at, at + 256))
+/*
+ * 0 if the step depends on the frame pointer, or cannot be taken. The two told point into words
+ * that all differ, and are places above: a frame found by them seems to lie below, one whose
+ * place is read from there at two places. Its words shall not be part of a walk's frame.
+ */
+static noinline unsigned int constant_step(unsigned long address, unsigned long at)
+{
+	unsigned long words[FAKE_WORDS], one;
+	unsigned int i;
+
+	for (i = 0; i < FAKE_WORDS; i++)
+		words[i] = at + (i + 2) * sizeof(long);
+	one = next_at(address, at, (unsigned long)&words[FAKE_WORDS / 2 - 4]);
+	if (one <= at || one - at > THREAD_SIZE ||
+	    one != next_at(address, at, (unsigned long)&words[FAKE_WORDS / 2 + 4]))
 		return 0;
 	return one - at;
 }
