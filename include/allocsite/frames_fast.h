@@ -27,13 +27,13 @@ static __always_inline unsigned long asite_frames_first(const struct asite_at *f
 
 	if (asite_frames_kind(step) == ASITE_FRAME_SAVED) {
 		at = from->bp - by;
-		if (at <= from->at || at >= end)
+		if (at <= from->at || at > end - sizeof(long))
 			return 0;
 		at = asite_frames_read(at) - sizeof(long);
 	} else if (asite_frames_kind(step) != ASITE_FRAME_BP) {
 		return 0;
 	}
-	return at > from->at && at < end ? at - end : 0;
+	return at > from->at && at <= end - sizeof(long) ? at - end : 0;
 }
 
 /* Is it the last return address, above registers of user space? @at: where it stands. */
