@@ -22,8 +22,12 @@
 #define OTHER_NAME	"allocsite_other"
 #define OTHER_BYTES	1013	/* odd, so that no other field is likely to equal it */
 
-/* The struct has 200 to 300 bytes before what depends on the number of nodes. */
-#define LOOK_BYTES	512
+/*
+ * The struct has 200 to 300 bytes before what depends on the number of nodes, both fields in the
+ * first half. No further than it is long: behind it stands another cache's, or what is left of
+ * one that an earlier load of this module made.
+ */
+#define LOOK_BYTES	256
 #define NOT_FOUND	UINT_MAX
 
 struct asite_cache_layout asite_cache_layout __read_mostly;
