@@ -48,20 +48,31 @@ static unsigned long next_at(unsigned long address, unsigned long at, unsigned l
 #define FAKE_WORDS	32
 
 /*
- * 0 if the step depends on the frame pointer, or cannot be taken. The two told point into words
- * that all differ, and are places above: a frame found by them seems to lie below, one whose
- * place is read from there at two places. Its words shall not be part of a walk's frame.
+ * Is it still the same if the frame pointer points into words that all differ, and are places
+ * above? Its words shall not be part of a walk's frame.
  */
-static noinline unsigned int constant_step(unsigned long address, unsigned long at)
+static noinline bool moves_with_words(unsigned long address, unsigned long at, unsigned long next)
 {
-	unsigned long words[FAKE_WORDS], one;
+	unsigned long words[FAKE_WORDS];
 	unsigned int i;
 
 	for (i = 0; i < FAKE_WORDS; i++)
 		words[i] = at + (i + 2) * sizeof(long);
-	one = next_at(address, at, (unsigned long)&words[FAKE_WORDS / 2 - 4]);
-	if (one <= at || one - at > THREAD_SIZE ||
-	    one != next_at(address, at, (unsigned long)&words[FAKE_WORDS / 2 + 4]))
+	return next != next_at(address, at, (unsigned long)&words[FAKE_WORDS / 2 - 4]) ||
+	       next != next_at(address, at, (unsigned long)&words[FAKE_WORDS / 2 + 4]);
+}
+
+/*
+ * 0 if the step depends on the frame pointer, or cannot be taken. The first two told lie above,
+ * so that a frame found by them does not seem to go down; a frame whose place is read from there
+ * may be at the same place twice, if the words there are equal.
+ */
+static unsigned int constant_step(unsigned long address, unsigned long at)
+{
+	unsigned long one = next_at(address, at, at + 128);
+
+	if (one <= at || one - at > THREAD_SIZE || one != next_at(address, at, at + 256) ||
+	    moves_with_words(address, at, one))
 		return 0;
 	return one - at;
 }
