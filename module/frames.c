@@ -459,7 +459,7 @@ static bool bring_bp(struct walk *w)
 		entry = find(address);
 		switch (kind_of(entry)) {
 		case ASITE_FRAME_CONST:
-			next = entry ? at + step_of(entry) : 0;
+			next = at + step_of(entry);
 			break;
 		case ASITE_FRAME_BP:
 		case ASITE_FRAME_SYSCALL:
