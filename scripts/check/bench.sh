@@ -18,7 +18,7 @@ boot()
 	shift 2
 	echo "boot $kernel "
 	for word in "$@"; do
-		for loop in kmalloc_64 kmalloc_8_to_240 cache_192 kmalloc_64_random_1000; do
+		for loop in kmalloc_64 kmalloc_8_to_240 cache_192 kmalloc_64_random_1000 page_order_0; do
 			ticks=$((base + 10 * ${word#*=}))
 			echo "micro ${word%=*} $loop 10 3 1 $ticks $ticks $ticks 1 1 1"
 		done
@@ -31,7 +31,9 @@ write()
 	rm -rf "$out"
 	mkdir "$out" || exit 1
 	for series in 6.12 7.3; do
-		boot "$series-untagged" 1700 none=0 off=0 off_again=0 auto=79 sampling=44 none_again=0 >"$out/$series-u"
+		boot "$series-untagged" 1700 none=0 off=0 off_again=0 auto=79 sampling=44 stacks=480 \
+			stacks_pages=700 none_again=0 >"$out/$series-u"
+		boot "$series-untagged page_owner=on" 1700 page_owner=15000 >"$out/$series-o"
 		boot "$series-tagged" 1700 tagged_off=15 tagged_on=160 >"$out/$series-t"
 	done
 	for series in 6.1 6.12 7.3; do
@@ -107,6 +109,12 @@ change 6.12-u '/auto kmalloc_8_to/s/2490/2910/g'
 judge "bench: above 0.75 on 6.12" 1 'FAIL: 6.12: auto adds 121.0 to kmalloc_8_to_240, 0.756'
 change 6.12-u '/sampling kmalloc_64/s/2140/2430/g'
 judge "bench: sampling above 0.45 on 6.12" 1 'FAIL: 6.12: sampling adds 73.0 to kmalloc_64, 0.456'
+change 6.12-u '/stacks cache_192/s/6500/7310/g'
+judge "bench: stacks above 3.5" 1 'FAIL: 6.12: stacks adds 561.0 to cache_192, 3.506'
+change 7.3-u '/stacks_pages page_order_0/s/8700/11710/g'
+judge "bench: stacks of pages above a fifteenth" 1 'FAIL: 7.3: stacks_pages adds 1001.0 to page_order_0, 0.067'
+change 6.12-o 's/^micro page_owner/gone/'
+judge "bench: no page_owner to compare with" 1 'FAIL: 6.12: no page_owner'
 change 7.3-u '/auto cache_192/s/2490/2510/g'
 judge "bench: above 0.5 on 7.3" 1 'FAIL: 7.3: auto adds 81.0 to cache_192, 0.506'
 change 7.3-t 's/^micro tagged_on/gone/'

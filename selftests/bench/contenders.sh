@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # What accounts allocations, each made to run, measured and stopped again. Sourced by guest.sh,
 # which gives: module_file(), bench (this directory), die(), absent NAME REASON, measure NAME
-# [PASSES], out (file). A function contender_NAME for each word of a contender list.
+# [PASSES], measure_deep NAME, out (file). A function contender_NAME for each word of a contender list.
 # shellcheck disable=SC2154
 
 asite=/sys/kernel/debug/allocsite
@@ -91,6 +91,29 @@ contender_sampling()
 contender_stacks()
 {
 	on stacks '' kinds=slab stacks=32
+}
+
+# stacks_of FRAMES: of a stack that is deeper, so that each has that many.
+stacks_of()
+{
+	load_asite "stacks_$1" start=1 kinds=slab stacks="$1" || return 0
+	measure_deep "stacks_$1"
+	unload_asite
+}
+
+contender_stacks_8()
+{
+	stacks_of 8
+}
+
+contender_stacks_16()
+{
+	stacks_of 16
+}
+
+contender_stacks_32()
+{
+	stacks_of 32
 }
 
 contender_stacks_pages()

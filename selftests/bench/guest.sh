@@ -42,11 +42,23 @@ measure()
 	rm -f "$out.loads"
 }
 
+# measure_deep NAME: the loop on a deep stack only.
+measure_deep()
+{
+	case ",$only," in
+	,, | *,kmalloc_64_deep,*) ;;
+	*) return 0 ;;
+	esac
+	echo kmalloc_64_deep >"$parameters/only"
+	(loads= && measure "$1" 3) || exit 1
+	echo "$only" >"$parameters/only"
+}
+
 clean_up()
 {
 	stop_tracer
 	rm -f /dev/shm/asite_loads
-	for name in asite_load allocsite asite_bench; do
+	for name in asite_load allocsite asite_stackdepot asite_bench; do
 		! is_loaded "$name" || rmmod "$name"
 	done
 }

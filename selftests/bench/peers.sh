@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# What else accounts allocations, as contenders.sh has allocsite: code tagging, page_owner, trace
-# events, bpftrace. Sourced by guest.sh, which gives the same.
+# What else accounts allocations, as contenders.sh has allocsite: code tagging, page_owner, the
+# kernel's stack depot, trace events, bpftrace. Sourced by guest.sh, which gives the same.
 # shellcheck disable=SC2154
 
 tracing=/sys/kernel/tracing
@@ -50,6 +50,34 @@ contender_page_owner()
 	else
 		absent page_owner "no page_owner (boot argument page_owner=on)"
 	fi
+}
+
+# stackdepot_of FRAMES: what page_owner and KASAN do for a stack, and nothing else.
+stackdepot_of()
+{
+	if [ -z "$(module_file asite_stackdepot)" ]; then
+		absent "stackdepot_$1" "no lib/stackdepot in this kernel"
+		return 0
+	fi
+	insmod "$(module_file asite_stackdepot)" frames="$1" ||
+		{ absent "stackdepot_$1" "insmod asite_stackdepot.ko failed"; return 0; }
+	measure_deep "stackdepot_$1"
+	rmmod asite_stackdepot || die "rmmod asite_stackdepot failed"
+}
+
+contender_stackdepot_8()
+{
+	stackdepot_of 8
+}
+
+contender_stackdepot_16()
+{
+	stackdepot_of 16
+}
+
+contender_stackdepot_32()
+{
+	stackdepot_of 32
 }
 
 # Four events of the slab into the ring buffer, nobody reading.

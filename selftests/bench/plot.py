@@ -11,14 +11,15 @@ from xml.sax.saxutils import escape
 
 import results
 
-LOADS = ("kmalloc_64", "cache_192", "kmalloc_64_random_1000", "kmalloc_64_random_100000",
+LOADS = ("kmalloc_64", "kmalloc_64_deep", "cache_192", "kmalloc_64_random_1000", "kmalloc_64_random_100000",
          "page_order_0", "file", "fork_exec")
 # Contenders from top to bottom, and their family.
 CONTENDERS = {"tagged_off": "tag", "tagged_on": "tag", "tagged_compressed": "tag",
               "off": "asite", "sampling": "asite", "auto": "asite", "tracepoint": "asite",
               "ftrace": "asite", "kprobe": "asite", "stacks": "asite",
-              "stacks_pages": "asite", "pages": "asite",
-              "trace_events": "peer", "bpftrace": "peer", "page_owner": "peer"}
+              "stacks_8": "asite", "stacks_16": "asite", "stacks_32": "asite",
+              "stacks_pages": "asite", "pages": "asite", "stackdepot_8": "peer",
+              "stackdepot_16": "peer", "stackdepot_32": "peer", "trace_events": "peer", "bpftrace": "peer", "page_owner": "peer"}
 FAMILIES = {"tag": "code tagging", "asite": "allocsite", "peer": "other tools"}
 PATTERNS = """\
 <defs>

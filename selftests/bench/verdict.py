@@ -16,6 +16,9 @@ SAMPLING = {"6.12": 0.45}
 # The same of pages, and of what.
 PAGES = ("page_order_0",)
 LIMIT_PAGES = 0.55
+# The same of whole stacks; and of pages, of what page_owner adds.
+LIMIT_STACKS = 3.5
+LIMIT_STACKS_PAGES = 1 / 15
 # Instructions that auto may add to kmalloc(64) + kfree on stock 6.1.
 LIMIT_61 = 85
 # By how much stock kernels may differ from the reference; 6.1 has none and is held to 6.12's.
@@ -72,6 +75,22 @@ def judge_ratio(data, name, contender, limit, loads=SLAB):
             f"{ratio:.3f} of code tagging's (limit {limit})")
 
 
+def judge_stacks(data, name):
+    """Whole stacks: of slab objects beside code tagging, of pages beside page_owner."""
+    if data.find(name, "stacks", SLAB[0]):
+        judge_ratio(data, name, "stacks", LIMIT_STACKS)
+    for load in PAGES:
+        mine, owner = data.find(name, "stacks_pages", load), data.find(name, "page_owner", load)
+        if mine is None:
+            continue
+        if owner is None or owner["added"] == "-":
+            say(False, f"{name}: no page_owner to compare stacks with in {load}")
+            continue
+        ratio = float(mine["added"]) / float(owner["added"])
+        say(ratio <= LIMIT_STACKS_PAGES, f"{name}: stacks_pages adds {float(mine['added']):.1f} to "
+            f"{load}, {ratio:.3f} of page_owner's (limit {LIMIT_STACKS_PAGES:.3f})")
+
+
 def note_many(data, name):
     """Not promised in instructions: what depends on how full the live table is."""
     for load in results.MANY:
@@ -117,6 +136,7 @@ def main():
                 judge_ratio(data, name, "auto", LIMIT_PAGES, PAGES)
             if name in SAMPLING and data.find(name, "sampling", SLAB[0]):
                 judge_ratio(data, name, "sampling", SAMPLING[name])
+            judge_stacks(data, name)
             note_many(data, name)
         else:
             print(f"bench: not judged: ratio on {name}: its pair is not in this run",

@@ -29,6 +29,7 @@
 /* One object of each slab is held, the others are the loop's. */
 #define POOL_MANY	(DIV_ROUND_UP(LIVE_MANY, PER_SLAB - 1) * PER_SLAB + POOL)
 #define CACHE_SIZE	192
+#define DEEPER		30	/* frames: with those of a read of debugfs, more than 32 */
 #define SIZE_FIRST	8
 #define SIZE_LAST	240
 #define SIZE_STEP	8
@@ -65,6 +66,21 @@ static noinline unsigned int run_kmalloc_64(unsigned int pairs)
 		kfree(object);
 	}
 	return i;
+}
+
+/* As run_kmalloc_64(), on a deep stack. */
+static noinline unsigned int run_deeper(unsigned int pairs, unsigned int frames)
+{
+	unsigned int done = frames ? run_deeper(pairs, frames - 1) : run_kmalloc_64(pairs);
+
+	/* No tail call: the frame is what it is for. */
+	barrier();
+	return done;
+}
+
+static noinline unsigned int run_kmalloc_64_deep(unsigned int pairs)
+{
+	return run_deeper(pairs, DEEPER);
 }
 
 static noinline unsigned int run_cache_192(unsigned int pairs)
@@ -346,6 +362,7 @@ const struct bench_loop bench_loops[] = {
 	{ "kmalloc_64", PAIRS, 0, false, run_kmalloc_64, hold_kmalloc_64 },
 	{ "cache_192", PAIRS, 0, false, run_cache_192, hold_cache_192 },
 	{ "kmalloc_8_to_240", PAIRS, 0, false, run_sizes, hold_sizes },
+	{ "kmalloc_64_deep", PAIRS, 0, false, run_kmalloc_64_deep, hold_kmalloc_64 },
 	{ "kmalloc_64_live_1000", PAIRS, 0, false, run_live_1000,
 	  fill_for_1000, bench_drop_ballast },
 	{ "kmalloc_64_random_1000", PAIRS, 0, false, run_random_1000,
