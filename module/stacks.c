@@ -51,14 +51,19 @@ static const u16 classes[] = { 3, 7, 11, 15, 19, 23, 31, 47, 63 };
 
 /* Events. */
 
-static const enum asite_stat end_stats[] = {
-	[ASITE_FRAMES_END]	= ASITE_STAT_STACKS_WHOLE,
-	[ASITE_FRAMES_CUT]	= ASITE_STAT_STACKS_CUT,
-	[ASITE_FRAMES_FULL]	= ASITE_STAT_STACKS_FULL,
-	[ASITE_FRAMES_LOST]	= ASITE_STAT_STACKS_LOST,
-};
+static void count_walk(enum asite_frames_end end)
+{
+	static const enum asite_stat stats[] = {
+		[ASITE_FRAMES_CUT]	= ASITE_STAT_STACKS_CUT,
+		[ASITE_FRAMES_FULL]	= ASITE_STAT_STACKS_FULL,
+		[ASITE_FRAMES_LOST]	= ASITE_STAT_STACKS_LOST,
+	};
 
-static_assert(ARRAY_SIZE(end_stats) == ASITE_FRAMES_END_COUNT, "a counter for each end");
+	static_assert(ARRAY_SIZE(stats) == ASITE_FRAMES_END_COUNT, "a counter for each end");
+	asite_stat_inc(ASITE_STAT_STACKS);
+	if (end != ASITE_FRAMES_END)
+		asite_stat_inc(stats[end]);
+}
 
 static unsigned int slot_of(const struct asite_key *key)
 {
@@ -110,12 +115,22 @@ static __always_inline bool shall_check(void)
 	return each;
 }
 
+static noinline void check_walk(struct asite_frames *f, unsigned int nr, enum asite_frames_end end)
+{
+	f->nr = nr;
+	f->end = end;
+	asite_frames_check(f);
+}
+
 unsigned int asite_stacks_slot(const struct asite_key *key, unsigned long address,
 			       unsigned long at, unsigned long bp)
 {
 	struct asite_at from ASITE_UNINITIALIZED;
 	struct asite_frames f ASITE_UNINITIALIZED;
+	enum asite_frames_end end;
+	unsigned int nr;
 	long handle;
+	u64 hash;
 
 	/* Of what found no site, or no room for one, no more is known. */
 	if (unlikely(key->caller <= ASITE_KEY_LOST))
@@ -125,14 +140,20 @@ unsigned int asite_stacks_slot(const struct asite_key *key, unsigned long addres
 	from.bp = bp;
 	if (unlikely(this_cpu_read(asite_result.at)))
 		begin_at_result(&from);
-	if (!asite_frames_fast(&f, &from, key->caller, READ_ONCE(asite_stacks_depth)) &&
-	    unlikely(!walk_slowly(&f, &from, key->caller)))
-		return slot_of(key);
-	asite_stat_inc(end_stats[f.end]);
+	nr = asite_frames_fast(&f.stack, &from, key->caller, READ_ONCE(asite_stacks_depth), &end,
+			       &hash);
+	if (unlikely(!nr)) {
+		if (!walk_slowly(&f, &from, key->caller))
+			return slot_of(key);
+		nr = f.nr;
+		end = f.end;
+		hash = f.hash;
+	}
+	count_walk(end);
 	if (unlikely(shall_check()))
-		asite_frames_check(&f);
+		check_walk(&f, nr, end);
 	f.stack.owner = slot_of(key);
-	handle = asite_depot_find(&asite_stacks, &f.stack, f.nr - 1, f.hash);
+	handle = asite_depot_find(&asite_stacks, &f.stack, nr - 1, hash);
 	return likely(handle >= 0) ? asite_track.sites.first_stack + handle : f.stack.owner;
 }
 

@@ -192,10 +192,13 @@ static noinline void insert_stack_slow(const struct asite_key *key, unsigned int
 	asite_track_insert_slow(&own, 0, ptr, requested, 0, word);
 }
 
-/* As asite_track_found(), of a slot of that site. */
-static __always_inline void found_slot(const struct asite_key *key, unsigned int slot,
-				       const void *ptr, size_t requested)
+/*
+ * As asite_track_found(), of the stack's slot. A function of its own, so that the fast part keeps
+ * only what it needs across the walk.
+ */
+static noinline void found_stack(const struct asite_key *key, const void *ptr, size_t requested)
 {
+	unsigned int slot = asite_stacks_slot_here(key);
 	struct asite_counts __percpu *counts = asite_sites_counts(&asite_track.sites, slot);
 	u64 word = asite_objtab_word((unsigned long)ptr, asite_objtab_bits(slot, 0));
 
@@ -203,6 +206,23 @@ static __always_inline void found_slot(const struct asite_key *key, unsigned int
 	this_cpu_add(counts->requested, requested);
 	if (unlikely(!asite_objtab_insert_fast(&asite_track.objs, (unsigned long)ptr, word)))
 		insert_stack_slow(key, slot, ptr, requested, word);
+}
+
+static __always_inline void found(struct asite_key *key, unsigned long caller, const void *ptr,
+				  size_t requested)
+{
+	if (asite_stacks_on())
+		found_stack(key, ptr, requested);
+	else
+		asite_track_found(key, caller, ptr, requested, true);
+}
+
+static noinline void find_kmalloc(unsigned long caller, const void *ptr, size_t requested,
+				  size_t allocated)
+{
+	struct asite_key *key = asite_track_find(caller, allocated, ASITE_KMALLOC);
+
+	found(key, caller, ptr, requested);
 }
 
 void asite_track_kmalloc_slow(void *data, unsigned long caller, const void *ptr,
@@ -213,31 +233,33 @@ void asite_track_kmalloc_slow(void *data, unsigned long caller, const void *ptr,
 	if (!ptr)
 		return;
 	key = asite_sites_hidden(&asite_track.sites, caller, allocated);
-	if (unlikely(!asite_sites_is(key, caller, allocated)))
-		key = asite_track_find(caller, allocated, ASITE_KMALLOC);
-	if (asite_stacks_on())
-		found_slot(key, asite_stacks_slot_here(key), ptr, requested);
+	if (likely(asite_sites_is(key, caller, allocated)))
+		found(key, caller, ptr, requested);
 	else
-		asite_track_found(key, caller, ptr, requested, true);
+		find_kmalloc(caller, ptr, requested, allocated);
+}
+
+static noinline void find_cache_alloc(unsigned long caller, const void *ptr, struct kmem_cache *s)
+{
+	struct asite_key *key = asite_track_find(caller, (unsigned long)s, ASITE_KMEM_CACHE);
+
+	/* Many caches share an overflow site: only the sum tells what they asked for. */
+	found(key, caller, ptr, asite_sites_is_overflow(key) ? kmem_cache_size(s) : 0);
 }
 
 void asite_track_cache_alloc_slow(void *data, unsigned long caller, const void *ptr,
 				  struct kmem_cache *s)
 {
 	struct asite_key *key;
-	size_t requested;
 
 	if (!ptr)
 		return;
 	key = asite_sites_hidden(&asite_track.sites, caller, (unsigned long)s);
-	if (unlikely(!asite_sites_is(key, caller, (unsigned long)s)))
-		key = asite_track_find(caller, (unsigned long)s, ASITE_KMEM_CACHE);
-	/* Many caches share an overflow site: only the sum tells what they asked for. */
-	requested = unlikely(asite_sites_is_overflow(key)) ? kmem_cache_size(s) : 0;
-	if (asite_stacks_on())
-		found_slot(key, asite_stacks_slot_here(key), ptr, requested);
+	/* No overflow site: its caller is no address. */
+	if (likely(asite_sites_is(key, caller, (unsigned long)s)))
+		found(key, caller, ptr, 0);
 	else
-		asite_track_found(key, caller, ptr, requested, true);
+		find_cache_alloc(caller, ptr, s);
 }
 
 void asite_track_free_slow(void *data, unsigned long call_site, const void *ptr)

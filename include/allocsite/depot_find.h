@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stack depot, hot path: a stack is found in its first place of the index. Layout and
- * invariants are in depot.h; what is not found here is found or inserted in depot.c.
+ * Stack depot, hot path: a stack is found in its first place of the index, or the second. Layout
+ * and invariants are in depot.h; what is not found here is found or inserted in depot.c.
  *
  * Contexts: any, NMI included. Writes nothing but the zeros behind the caller's frames.
  */
@@ -104,14 +104,17 @@ static __always_inline long asite_depot_find(struct asite_depot *d,
 	u32 handle;
 	u64 first;
 
+	hash = asite_depot_hash_end(hash, stack->owner);
+	first = asite_depot_first(d, hash);
 	end[0] = 0;
 	end[1] = 0;
 	end[2] = 0;
 	end[3] = 0;
-	hash = asite_depot_hash_end(hash, stack->owner);
-	first = asite_depot_first(d, hash);
 	/* Pairs with the cmpxchg in publish(). */
 	handle = asite_depot_handle(d, smp_load_acquire(&d->index[first >> 32]), first);
+	/* Where another was first, the next place in its line. */
+	if (unlikely(handle > d->handle_mask))
+		handle = asite_depot_handle(d, smp_load_acquire(&d->index[first >> 32 ^ 1]), first);
 	if (likely(handle <= d->handle_mask) && likely(asite_depot_is(d, handle, stack, nr)))
 		return handle;
 	return asite_depot_find_slow(d, stack, nr, hash);

@@ -50,25 +50,30 @@ static __always_inline bool asite_frames_is_last(u64 step, unsigned long at, uns
 
 /**
  * asite_frames_fast() - as asite_frames_walk(), of what is known
- * @f: filled in but for @slow, which is 0
+ * @stack: the call site, in place of the owner, and the frames: filled in
  * @from: where to begin
  * @site: the call site
  * @max: frames to keep, 1 to ASITE_FRAMES_MAX
+ * @why: set to why the walk ended
+ * @hashed: set to the hash of the frames above the call site
+ *
+ * What is known of a walk is handed over one by one, as it stays in registers so.
  *
  * Context: any, NMI included; @from on this stack.
- * Return: false: call asite_frames_walk().
+ * Return: frames found, the call site included; 0: call asite_frames_walk().
  */
-static __always_inline bool asite_frames_fast(struct asite_frames *f, const struct asite_at *from,
-					      unsigned long site, unsigned int max)
+static __always_inline unsigned int
+asite_frames_fast(struct asite_depot_stack *stack, const struct asite_at *from,
+		  unsigned long site, unsigned int max, enum asite_frames_end *why, u64 *hashed)
 {
 	unsigned long end = (unsigned long)task_stack_page(current) + THREAD_SIZE;
 	unsigned long place = from->at - end, address = from->address;
 	const u64 *table = asite_frames_table;
-	u32 *to = asite_frames_of(f), *last = to + max;
+	u32 *to = (u32 *)stack->words, *last = to + max;
 	u64 step, hash;
 
 	if (unlikely(place < -THREAD_SIZE))
-		return false;
+		return 0;
 	while (address != site) {
 		step = asite_frames_step(table, address, 0);
 		place += step;
@@ -80,10 +85,10 @@ static __always_inline bool asite_frames_fast(struct asite_frames *f, const stru
 			place += step;
 			if (place < step) {
 				if (place - step + end != from->at)
-					return false;
+					return 0;
 				place = asite_frames_first(from, step, end);
 				if (!place)
-					return false;
+					return 0;
 			}
 		}
 		address = asite_frames_read(end + place);
@@ -100,7 +105,7 @@ keep:
 		*to++ = address;
 		address = asite_frames_read(end + place);
 	} while (likely(to < last));
-	f->end = ASITE_FRAMES_FULL;
+	*why = ASITE_FRAMES_FULL;
 	goto out;
 other:
 	/* Or the compiler would keep what is needed here ready, in each turn of the loop. */
@@ -117,7 +122,7 @@ other:
 	if (asite_frames_kind(step) == ASITE_FRAME_TOP) {
 		step = -(step & ((1UL << ASITE_FRAME_KIND_SHIFT) - 1));
 		if (step <= place || to + 1 == last)
-			return false;
+			return 0;
 		hash = asite_depot_hash(hash, address);
 		*to++ = address;
 		place = step;
@@ -127,14 +132,13 @@ other:
 			step = asite_frames_step(table, address, 1);
 	}
 	if (!asite_frames_is_last(step, end + place, end))
-		return false;
+		return 0;
 	hash = asite_depot_hash(hash, address);
 	*to++ = address;
-	f->end = ASITE_FRAMES_END;
+	*why = ASITE_FRAMES_END;
 out:
-	f->hash = hash;
-	f->nr = to - asite_frames_of(f);
-	return true;
+	*hashed = hash;
+	return to - (u32 *)stack->words;
 }
 
 #endif /* ALLOCSITE_FRAMES_FAST_H */

@@ -25,7 +25,7 @@ enum asite_stat {
 	ASITE_STAT_WALKS_SLOW,	/* walks past wrappers that the kernel's unwinder made */
 	ASITE_STAT_WALKS_LOST,	/* walks past a wrapper that found no caller */
 	ASITE_STAT_STEPS_FULL,	/* steps past wrappers that found no place */
-	ASITE_STAT_STACKS_WHOLE, /* stacks walked to their end */
+	ASITE_STAT_STACKS,	/* stacks walked; to their end, but for these: */
 	ASITE_STAT_STACKS_FULL,	/* stacks of as many frames as were asked for */
 	ASITE_STAT_STACKS_CUT,	/* stacks that end where an interrupt came, or on another stack */
 	ASITE_STAT_STACKS_LOST,	/* stacks that the unwinder could not walk on */

@@ -37,8 +37,7 @@ mixed()
 	grep -E '^(stacks|frames|depot)_' $asite/stats | tr '\n' ' '
 	echo
 	check_walks "$ASITE_STACKS"
-	walks=$(($(stat_of stacks_whole) + $(stat_of stacks_of_full_depth) +
-		$(stat_of stacks_cut_at_interrupt) + $(stat_of stacks_lost)))
+	walks=$(stat_of stacks_walked)
 	fast=$((walks - $(stat_of stacks_slow) - $(stat_of stacks_cut_at_interrupt)))
 	echo "$1: $walks walks, $((fast * 1000 / walks)) in 1000 whole and by known steps alone"
 }
