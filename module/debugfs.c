@@ -21,6 +21,7 @@
 #include <allocsite/abi.h>
 #include <allocsite/debugfs.h>
 #include <allocsite/report.h>
+#include <allocsite/row_filter.h>
 #include <allocsite/stacks.h>
 #include <allocsite/state.h>
 #include <allocsite/wrap.h>
@@ -162,7 +163,7 @@ static int control_open(struct inode *inode, struct file *file)
 	return single_open(file, control_show, NULL);
 }
 
-static int obey(const char *word)
+static int obey(char *word)
 {
 	if (!strcmp(word, "on"))
 		return asite_state_set(true);
@@ -172,9 +173,11 @@ static int obey(const char *word)
 		return asite_state_reset();
 	if (!strncmp(word, "stacks ", 7))
 		return asite_stacks_set(skip_spaces(word + 7));
+	if (!strncmp(word, "filter ", 7))
+		return asite_row_filter_set(skip_spaces(word + 7));
 	if (!strncmp(word, "wrap ", 5))
 		return asite_wrap_change(skip_spaces(word + 5));
-	pr_warn("control: '%s' is not known: write on, off, reset, stacks N, stacks off, wrap +SYMBOL or wrap -SYMBOL\n",
+	pr_warn("control: '%s' is not known: write on, off, reset, stacks N, stacks off, filter ..., wrap +SYMBOL or wrap -SYMBOL\n",
 		word);
 	return -EINVAL;
 }
@@ -186,7 +189,7 @@ static ssize_t control_write(struct file *file, const char __user *from, size_t 
 	int err;
 
 	if (len > CONTROL_MAX) {
-		pr_warn("control: %zu bytes are too many: write on, off, reset, stacks or wrap\n",
+		pr_warn("control: %zu bytes are too many: write on, off, reset, stacks, filter or wrap\n",
 			len);
 		return -E2BIG;
 	}

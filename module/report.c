@@ -22,6 +22,7 @@
 #include <allocsite/hooks.h>
 #include <allocsite/mem.h>
 #include <allocsite/report.h>
+#include <allocsite/row_filter.h>
 #include <allocsite/sample.h>
 #include <allocsite/stacks.h>
 #include <allocsite/state.h>
@@ -31,23 +32,6 @@
 #include <allocsite/track.h>
 #include <allocsite/walk.h>
 #include <allocsite/watch.h>
-
-static const char * const kind_names[] = {
-	[ASITE_KMALLOC]		= "kmalloc",
-	[ASITE_KMALLOC_LARGE]	= "kmalloc_large",
-	[ASITE_KMEM_CACHE]	= "kmem_cache",
-	[ASITE_PAGE]		= "page",
-	[ASITE_VMALLOC]		= "vmalloc",
-	[ASITE_PERCPU]		= "percpu",
-	[ASITE_SLAB_PAGES]	= "slab_pages",
-	[ASITE_LARGE_PAGES]	= "large_pages",
-	[ASITE_VMALLOC_PAGES]	= "vmalloc_pages",
-	[ASITE_PERCPU_PAGES]	= "percpu_pages",
-	[ASITE_SLAB_EXT]	= "slab_ext",
-	[ASITE_OVERFLOW]	= "overflow",
-};
-
-static_assert(ARRAY_SIZE(kind_names) == ASITE_KIND_COUNT, "a name for each kind");
 
 /* One buffer for symbol text, under asite_table_lock: too large for a stack. */
 static char text[ASITE_TEXT_LEN];
@@ -199,6 +183,28 @@ static void merge_rows(struct asite_snapshot *snap, enum asite_snapshot_kind kin
 	snap->nr = nr;
 }
 
+/* Totals are of all rows. */
+static void finish_rows(struct asite_snapshot *snap, enum asite_snapshot_kind kind)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < snap->nr; i++) {
+		struct asite_row *row = &snap->rows[i];
+
+		asite_totals_add(&snap->totals, row, site_of(row));
+		row->hidden = !asite_text_site(site_of(row), text);
+		if (row->hidden)
+			snap->hidden += row->allocs;
+		if (kind != ASITE_SNAPSHOT_STACKS || asite_row_filter_takes(site_of(row), text))
+			snap->rows[nr++] = *row;
+		if (!(i % 64))
+			cond_resched();
+	}
+	snap->nr = nr;
+	if (kind == ASITE_SNAPSHOT_STACKS)
+		strscpy(snap->filter, asite_row_filter_text(), sizeof(snap->filter));
+}
+
 static void fill_snapshot(struct asite_snapshot *snap, unsigned int used,
 			  enum asite_snapshot_kind kind)
 {
@@ -221,16 +227,7 @@ static void fill_snapshot(struct asite_snapshot *snap, unsigned int used,
 	}
 	if (kind != ASITE_SNAPSHOT_STACKS)
 		merge_rows(snap, kind);
-	for (slot = 0; slot < snap->nr; slot++) {
-		struct asite_row *row = &snap->rows[slot];
-
-		asite_totals_add(&snap->totals, row, site_of(row));
-		row->hidden = !asite_text_site(site_of(row), text);
-		if (row->hidden)
-			snap->hidden += row->allocs;
-		if (!(slot % 64))
-			cond_resched();
-	}
+	finish_rows(snap, kind);
 	cond_resched();
 	sort(snap->rows, snap->nr, sizeof(*snap->rows), compare_bytes, NULL);
 }
@@ -382,7 +379,7 @@ void asite_report_show_row(struct seq_file *m, const struct asite_row *row,
 		   asite_report_shown(row->requested));
 	if (asite_sample_bytes)
 		show_row_errors(m, row, site);
-	seq_printf(m, " %-13s %8u", kind_names[site->kind], site->size);
+	seq_printf(m, " %-13s %8u", asite_kind_name(site->kind), site->size);
 	show_cache(m, site);
 	seq_printf(m, " %s", row->hidden ? ASITE_TEXT_HIDDEN : text);
 }
@@ -535,10 +532,14 @@ void asite_report_control(struct seq_file *m)
 		    "# reset  begin to count anew\n"
 		    "# stacks N    keep N frames of each object's stack from now on (2 to 64)\n"
 		    "# stacks off  no longer; those that are kept stay\n"
+		    "# filter [site=SYMBOL] [module=NAME] [kind=KIND] [size=N[-M]]  rows of stacks and folded\n"
+		    "# filter off  all rows\n"
 		    "# wrap +SYMBOL  charge what this function allocates to its callers\n"
 		    "# wrap -SYMBOL  no longer\n");
 	mutex_lock(&asite_table_lock);
 	show_state(m, "");
+	if (*asite_row_filter_text())
+		seq_printf(m, "filter %s\n", asite_row_filter_text());
 	mutex_unlock(&asite_table_lock);
 	asite_wrap_show(m);
 }

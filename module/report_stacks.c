@@ -48,6 +48,8 @@ void asite_report_stacks_head(struct seq_file *m, const struct asite_snapshot *s
 		seq_printf(m, "# stacks of %u frames at most\n", READ_ONCE(asite_stacks_depth));
 	else
 		seq_puts(m, "# stacks off: write 'stacks N' to control, or load with stacks=N\n");
+	if (snap->filter[0])
+		seq_printf(m, "# filter %s\n", snap->filter);
 }
 
 void asite_report_stacks_row(struct seq_file *m, const struct asite_snapshot *snap,

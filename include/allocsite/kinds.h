@@ -74,4 +74,22 @@ static inline bool asite_kind_is_backing(enum asite_kind kind, unsigned long sub
 	       asite_kind_tag(sub) >= ASITE_TAG_SLAB_PAGES;
 }
 
+/**
+ * asite_kind_name() - a kind's name
+ * @kind: the kind
+ *
+ * Context: any.
+ * Return: a constant string.
+ */
+const char *asite_kind_name(enum asite_kind kind);
+
+/**
+ * asite_kind_by_name() - the kind that a name means
+ * @name: the name
+ *
+ * Context: any.
+ * Return: the kind, or -EINVAL.
+ */
+int asite_kind_by_name(const char *name);
+
 #endif /* ALLOCSITE_KINDS_H */

@@ -9,6 +9,7 @@
 #include <linux/seq_file.h>
 #include <linux/types.h>
 
+#include <allocsite/row_filter.h>
 #include <allocsite/totals.h>
 
 /**
@@ -19,6 +20,7 @@
  * @totals: sums of the columns
  * @variance: of the totals
  * @hidden: objects allocated ever by callers that are hidden
+ * @filter: of stacks: which rows were taken, "" for all
  * @rows: rows, sorted
  */
 struct asite_snapshot {
@@ -28,6 +30,7 @@ struct asite_snapshot {
 	struct asite_totals totals;
 	struct asite_variance variance;
 	u64 hidden;
+	char filter[ASITE_ROW_FILTER_LEN];
 	struct asite_row rows[];
 };
 
