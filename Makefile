@@ -58,11 +58,13 @@ matrix: ## Build for and test in every kernel of scripts/vm/releases.tbl (hours)
 	@scripts/deps.sh demo
 	@scripts/matrix.sh $(RELEASES)
 
-soak: ## Load and unload, on and off, 200 times each under load; all tests on one CPU (an hour or more)
+soak: ## 200 loads and unloads, 200 times on and off, all tests on one CPU, a million stacks on each kernel (hours)
 	@scripts/deps.sh demo
 	@ASITE_CYCLES=200 ASITE_TIMEOUT_FACTOR=20 ASITE_VM_TIMEOUT=14000 \
 		selftests/vm-suite.sh 6.1 cycles
 	@selftests/vm-suite.sh 6.1 smp1
+	@status=0; for release in 5.10 6.1 6.12 7.3; do \
+		selftests/vm-suite.sh $$release stacks || status=1; done; exit $$status
 
 mutations: ## Break a copy in known ways: the functional test named for each must fail (an hour)
 	@scripts/deps.sh demo
