@@ -78,6 +78,10 @@ check_rows "freed, after OOM kills" 20
 # Another epoch, with memory short from its beginning.
 control off
 reclaim
+# Blocks of 4 MiB are asked for, once: not from what is full of small ones.
+rm -f /var/tmp/asite-fill
+drain
+echo 1 >/proc/sys/vm/compact_memory
 control on
 load_control mark
 load_control alloc
