@@ -154,8 +154,8 @@ void asite_sample_again(unsigned long caller, const void *ptr, size_t requested,
 	asite_filter_lower((unsigned long)ptr);
 	if (!(rest & GEN_FORCED)) {
 		counts = asite_sites_counts_of(&asite_track.sites, rest);
-		this_cpu_dec(counts->allocs);
 		this_cpu_sub(counts->requested, requested);
+		this_cpu_dec(counts->allocs);
 	}
 	record_kmalloc(caller, ptr, requested, allocated, rest & GEN_FORCED);
 }

@@ -115,8 +115,8 @@ static void replaced(struct asite_key *key, u64 old_word, size_t requested)
 	struct asite_counts __percpu *counts = asite_sites_counts(&asite_track.sites, slot);
 
 	if (is_retag(key, slot)) {
-		this_cpu_dec(counts->allocs);
 		this_cpu_sub(counts->requested, requested);
+		this_cpu_dec(counts->allocs);
 		asite_stat_inc(ASITE_STAT_RETAGGED);
 		return;
 	}
@@ -133,8 +133,8 @@ static void count_untracked(struct asite_key *key)
 /* An allocation that failed was counted: it was none. */
 static void count_back(struct asite_key *key, size_t requested)
 {
-	this_cpu_dec(key->counts->allocs);
 	this_cpu_sub(key->counts->requested, requested);
+	this_cpu_dec(key->counts->allocs);
 }
 
 void asite_track_insert_slow(struct asite_key *key, unsigned long call_site,
@@ -287,8 +287,8 @@ void asite_track_take_back(const void *ptr, size_t requested)
 	if (rest < 0)
 		return;
 	counts = asite_sites_counts_of(&asite_track.sites, rest);
-	this_cpu_dec(counts->allocs);
 	this_cpu_sub(counts->requested, requested);
+	this_cpu_dec(counts->allocs);
 	asite_stat_inc(ASITE_STAT_RETAGGED);
 }
 

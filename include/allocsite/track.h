@@ -8,7 +8,9 @@
  *	free:       remove the live word, then count it
  *
  * So whoever counts a free has seen its allocation counted, and a reader that
- * sums frees first never sees a negative number.
+ * sums frees first never sees a negative number. When
+ * an object ends, the counter that says so is the last to be written: where none is live,
+ * nothing of theirs is yet to be counted.
  *
  * Contexts: asite_track_kmalloc(), _cache_alloc() and _free() run in any
  * context, NMI included: no lock, no shared cache line written but the live
