@@ -47,11 +47,16 @@ static void push_handle(struct asite_depot_evict_ring *ring, u32 handle)
 	smp_store_release(&ring->tail, ring->tail + 1);
 }
 
-/* Few left, and no pool will come. */
+/*
+ * Few left of those that it has, and no pool will come: none is made for a class that is not
+ * wanted, which serves smaller ones.
+ */
 static bool class_wants(const struct asite_depot_class *class)
 {
-	return READ_ONCE(class->wanted) && READ_ONCE(class->closed) &&
-	       READ_ONCE(class->ready) - atomic_read(&class->next) <= RING_LOW &&
+	unsigned int ready = READ_ONCE(class->ready);
+
+	return ready && (READ_ONCE(class->closed) || !READ_ONCE(class->wanted)) &&
+	       ready - atomic_read(&class->next) <= RING_LOW &&
 	       ring_count(&class->ring) <= RING_LOW;
 }
 
@@ -60,7 +65,7 @@ long asite_depot_evict_take(struct asite_depot *d, struct asite_depot_class *cla
 {
 	if (handle < 0)
 		handle = pop_handle(&class->ring);
-	if (class_wants(class))
+	if (class_wants(class) && !READ_ONCE(d->evict.rests))
 		d->ops->kick(d);
 	return handle;
 }
@@ -74,6 +79,11 @@ bool asite_depot_evict_wanted(const struct asite_depot *d)
 			return true;
 	}
 	return false;
+}
+
+bool asite_depot_evict_wants(const struct asite_depot *d, u32 handle)
+{
+	return class_wants(&d->classes[d->class_of[asite_depot_class(d, handle)]]);
 }
 
 static struct asite_depot_evict_ring *ring_of(struct asite_depot *d, u32 handle)
@@ -204,6 +214,7 @@ void asite_depot_evict_reset(struct asite_depot *d)
 		d->classes[i].ring.tail = 0;
 	}
 	d->evict.nr_victims = 0;
+	d->evict.rests = false;
 	d->evict.hand = 0;
 	d->evict.evicted = 0;
 	d->evict.kept = 0;

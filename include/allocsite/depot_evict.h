@@ -61,6 +61,7 @@ struct asite_depot_evict_ring {
  * struct asite_depot_evict - eviction's state; all under the owner's lock
  * @victims: handles between begin and end
  * @nr_victims: how many
+ * @rests: the owner asks not to be kicked for it
  * @hand: the record after that which was looked at last
  * @evicted: records given back, for asite_depot_evicted()
  * @kept: victims that were in use at the end
@@ -69,6 +70,7 @@ struct asite_depot_evict_ring {
 struct asite_depot_evict {
 	u32 *victims;
 	unsigned int nr_victims;
+	bool rests;
 	u32 hand;
 	u64 evicted;
 	u64 kept;
@@ -118,6 +120,16 @@ unsigned int asite_depot_evict_end(struct asite_depot *d,
  * Return: true if a class has few records left and gets no more pools.
  */
 bool asite_depot_evict_wanted(const struct asite_depot *d);
+
+/**
+ * asite_depot_evict_wants() - would it help if this record were given back?
+ * @d: the depot
+ * @handle: the record
+ *
+ * Context: any.
+ * Return: true if its class is such a one.
+ */
+bool asite_depot_evict_wants(const struct asite_depot *d, u32 handle);
 
 /* For depot.c. */
 long asite_depot_evict_take(struct asite_depot *d, struct asite_depot_class *class, long handle);

@@ -224,6 +224,38 @@ static int test_depot_evict_full_ring(void)
 	return depot_end(0);
 }
 
+/* A larger class serves the smaller one, which has no record and gets none: it is what is short. */
+static int test_depot_evict_larger_class(void)
+{
+	static const u16 two[] = { 3, 7 };
+	unsigned int n, kicks;
+
+	memset(depot_live, 0, sizeof(depot_live));
+	if (depot_init_with(two, 2, 512, 1 << 20))
+		return -ENOMEM;
+	expect_eq(insert_many(0, 1, 3), 0);
+	asite_depot_grow(&depot);
+	expect_eq(insert_many(1, 512 - RING_LOW - 1, 3), 0);
+	expect(!asite_depot_evict_wanted(&depot));
+	expect(!asite_depot_evict_wants(&depot, 0));
+	kicks = depot_kicks;
+	expect_eq(insert_many(1000, 1001 + RING_LOW, 3), 0);
+	expect_eq(insert_many(2000, 2001, 3), 1);
+	expect(depot_kicks > kicks + RING_LOW);
+	expect(asite_depot_evict_wanted(&depot));
+	expect(asite_depot_evict_wants(&depot, 0));
+	expect_eq(evict(&depot, 200), 200);
+	expect(!asite_depot_evict_wants(&depot, 0));
+	for (n = 0; n < 200; n++)
+		expect(find_nth(&depot, 300, 3000 + n, 3) >= 0);
+	/* Whoever makes room asks for peace. */
+	depot.evict.rests = true;
+	kicks = depot_kicks;
+	expect_eq(insert_many(4000, 4010, 3), 10);
+	expect_eq(depot_kicks, kicks);
+	return depot_end(0);
+}
+
 /* Many times what it holds, some live for a time: each fresh stack is recorded at once. */
 static int test_depot_evict_storm(void)
 {
@@ -273,6 +305,7 @@ static const struct case_entry depot_evict_cases[] = {
 	{ "depot_evict_insert_underway", test_depot_evict_insert_underway },
 	{ "depot_evict_retired", test_depot_evict_retired },
 	{ "depot_evict_goes_on", test_depot_evict_goes_on },
+	{ "depot_evict_larger_class", test_depot_evict_larger_class },
 	{ "depot_evict_full_ring", test_depot_evict_full_ring },
 	{ "depot_evict_storm", test_depot_evict_storm },
 	{ "depot_evict_reset", test_depot_evict_reset },
