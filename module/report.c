@@ -159,7 +159,13 @@ static void fill_row(struct asite_row *row, unsigned int slot, const struct asit
 	row->pass = site->pass;
 	row->state = site->state;
 	row->destroyed = READ_ONCE(site->destroyed);
+	/* Of a stack it may mean another one when the row is shown; a call site's does not. */
 	row->slot = slot;
+	row->stack = 0;
+	if (slot >= asite_track.sites.first_stack) {
+		row->slot = asite_stacks_owner(&asite_track.sites, slot);
+		row->stack = slot;
+	}
 	row->live = sum.live;
 	row->allocs = sum.allocs;
 	row->bytes = sum.live_bytes;

@@ -26,16 +26,11 @@ static unsigned int frames_of(const struct asite_row *row, u32 *handle, const u3
 {
 	unsigned int nr;
 
-	if (row->slot < asite_track.sites.first_stack)
+	if (!row->stack)
 		return 0;
-	*handle = row->slot - asite_track.sites.first_stack;
+	*handle = row->stack - asite_track.sites.first_stack;
 	*frames = asite_depot_frames(&asite_stacks, *handle, &nr);
 	return nr;
-}
-
-static bool has_stack(const struct asite_row *row)
-{
-	return row->slot >= asite_track.sites.first_stack;
 }
 
 /* stacks */
@@ -67,7 +62,7 @@ void asite_report_stacks_row(struct seq_file *m, const struct asite_snapshot *sn
 			asite_stack_text(handle, frames[i], text);
 			seq_printf(m, " < %s", text);
 		}
-		seq_puts(m, has_stack(row) ? "\n" : " < [no stack]\n");
+		seq_puts(m, row->stack ? "\n" : " < [no stack]\n");
 	}
 	asite_report_end_row();
 }
@@ -128,9 +123,10 @@ void asite_report_folded_row(struct seq_file *m, const struct asite_snapshot *sn
 
 	if (site && asite_report_shown(row->bytes) &&
 	    !asite_kind_is_backing(site->kind, site->sub)) {
-		if (!has_stack(row))
+		if (!row->stack)
 			seq_puts(m, "[no_stack];");
-		for (nr = frames_of(row, &handle, &frames); nr; nr--) {
+		nr = frames_of(row, &handle, &frames);
+		for (; nr; nr--) {
 			asite_stack_text(handle, frames[nr - 1], text);
 			put_function(m, text);
 			seq_putc(m, ';');

@@ -22,7 +22,8 @@
  * @caller: groups and sorts, with what follows
  * @sub: as in struct asite_site
  * @pass: as in struct asite_site
- * @slot: slot whose description is printed
+ * @slot: slot whose description is printed: a call site's
+ * @stack: slot of its stack; 0: it has none, or the row is of several
  * @state: as in struct asite_site
  * @destroyed: as in struct asite_site
  * @hidden: it is no call site
@@ -44,6 +45,7 @@ struct asite_row {
 	u8 state;
 	bool destroyed;
 	bool hidden;
+	unsigned int stack;
 	u64 sampled_live;
 	u64 sampled_allocs;
 };
