@@ -218,6 +218,7 @@ static void fill_snapshot(struct asite_snapshot *snap, unsigned int used,
 	long slot = -1;
 
 	snap->epoch = asite_state.epoch;
+	asite_stacks_evict_mark(&snap->evict);
 	/* Slots that are published while this goes on are in the next snapshot. */
 	while ((slot = asite_stacks_next_slot(slot)) >= 0 && snap->nr < used) {
 		if (!(slot % 64))

@@ -14,6 +14,7 @@
 #include <allocsite/sample.h>
 #include <allocsite/stack_text.h>
 #include <allocsite/stacks.h>
+#include <allocsite/stacks_evict.h>
 #include <allocsite/state.h>
 #include <allocsite/text.h>
 #include <allocsite/track.h>
@@ -58,6 +59,7 @@ void asite_report_stacks_row(struct seq_file *m, const struct asite_snapshot *sn
 	if (site) {
 		asite_report_show_row(m, row, site);
 		nr = frames_of(row, &handle, &frames);
+		asite_stacks_evict_text(m, &snap->evict, row->stack, " < [evicted]", &nr);
 		for (i = 0; i < nr; i++) {
 			asite_stack_text(handle, frames[i], text);
 			seq_printf(m, " < %s", text);
@@ -100,6 +102,7 @@ void asite_report_stack_stats(struct seq_file *m)
 	show_stat(m, "refused", s.refused);
 	show_stat(m, "stackdepot_fixed_bytes", s.fixed_bytes);
 	show_stat(m, "stackdepot_exact_bytes", s.exact_bytes);
+	asite_stacks_evict_stats(m);
 }
 
 /* folded: what flamegraph.pl and speedscope read. Functions, root first; no head. */
@@ -126,6 +129,7 @@ void asite_report_folded_row(struct seq_file *m, const struct asite_snapshot *sn
 		if (!row->stack)
 			seq_puts(m, "[no_stack];");
 		nr = frames_of(row, &handle, &frames);
+		asite_stacks_evict_text(m, &snap->evict, row->stack, "[evicted];", &nr);
 		for (; nr; nr--) {
 			asite_stack_text(handle, frames[nr - 1], text);
 			put_function(m, text);

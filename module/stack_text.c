@@ -6,7 +6,6 @@
  *
  * Contexts: task, asite_table_lock held.
  */
-#include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/slab.h>
@@ -19,37 +18,14 @@
 #include <allocsite/stats.h>
 #include <allocsite/text.h>
 
-#define GONE_BITS	8
+struct hlist_head asite_gone_table[1 << ASITE_GONE_BITS];
+struct asite_gone_name *asite_gone_names;
 
-/* A frame's name, as it was when its text went. */
-struct name {
-	struct name *next;
-	u32 frame;
-	size_t bytes;
-	char text[];
-};
-
-/* A frame of a stack, and its name; NULL if there was no memory for that. */
-struct gone {
-	struct hlist_node node;
-	u32 handle;
-	u32 frame;
-	const struct name *name;
-};
-
-static struct hlist_head gone_table[1 << GONE_BITS];
-static struct name *names;
-
-static struct hlist_head *bucket_of(u32 handle)
+static const struct asite_gone *find_gone(u32 handle, u32 frame)
 {
-	return &gone_table[hash_32(handle, GONE_BITS)];
-}
+	const struct asite_gone *gone;
 
-static const struct gone *find_gone(u32 handle, u32 frame)
-{
-	const struct gone *gone;
-
-	hlist_for_each_entry(gone, bucket_of(handle), node) {
+	hlist_for_each_entry(gone, asite_gone_bucket(handle), node) {
 		if (gone->handle == handle && gone->frame == frame)
 			return gone;
 	}
@@ -58,7 +34,7 @@ static const struct gone *find_gone(u32 handle, u32 frame)
 
 void asite_stack_text(u32 handle, u32 frame, char *buf)
 {
-	const struct gone *gone = find_gone(handle, frame);
+	const struct asite_gone *gone = find_gone(handle, frame);
 
 	if (gone) {
 		snprintf(buf, ASITE_TEXT_LEN, "%s (gone)",
@@ -76,17 +52,17 @@ void asite_stack_text(u32 handle, u32 frame, char *buf)
 struct passing {
 	unsigned long start;
 	unsigned long end;
-	const struct name *before;	/* names from here on are of earlier passes */
+	const struct asite_gone_name *before;	/* names from here on are of earlier passes */
 	const char *all;		/* the name of all, or NULL */
 	char *buf;
 };
 
-static const struct name *keep_name(struct passing *p, u32 frame)
+static struct asite_gone_name *keep_name(struct passing *p, u32 frame)
 {
-	struct name *name;
+	struct asite_gone_name *name;
 	size_t bytes;
 
-	for (name = names; name != p->before; name = name->next) {
+	for (name = asite_gone_names; name != p->before; name = name->next) {
 		if (name->frame == frame)
 			return name;
 	}
@@ -102,15 +78,15 @@ static const struct name *keep_name(struct passing *p, u32 frame)
 	name->frame = frame;
 	name->bytes = bytes;
 	strcpy(name->text, p->buf);
-	name->next = names;
-	names = name;
+	name->next = asite_gone_names;
+	asite_gone_names = name;
 	return name;
 }
 
 /* Without memory even for this it has no name, if nothing else comes there. */
 static void keep_frame(struct passing *p, u32 handle, u32 frame)
 {
-	struct gone *gone;
+	struct asite_gone *gone;
 
 	if (find_gone(handle, frame))
 		return;
@@ -125,7 +101,7 @@ static void keep_frame(struct passing *p, u32 handle, u32 frame)
 	gone->name = keep_name(p, frame);
 	if (!gone->name)
 		asite_stat_inc(ASITE_STAT_TEXT_LOST);
-	hlist_add_head(&gone->node, bucket_of(handle));
+	hlist_add_head(&gone->node, asite_gone_bucket(handle));
 }
 
 static bool is_passing(const struct passing *p, u32 frame)
@@ -155,7 +131,7 @@ void asite_stack_text_forget(unsigned long start, unsigned long end, const char 
 {
 	static char buf[ASITE_TEXT_LEN];	/* under asite_table_lock */
 	struct passing p = {
-		.start = start, .end = end, .before = names, .all = all, .buf = buf,
+		.start = start, .end = end, .before = asite_gone_names, .all = all, .buf = buf,
 	};
 	long handle;
 
@@ -172,19 +148,19 @@ void asite_stack_text_forget(unsigned long start, unsigned long end, const char 
 void asite_stack_text_reset(void)
 {
 	struct hlist_node *next;
-	struct gone *gone;
-	struct name *name;
+	struct asite_gone *gone;
+	struct asite_gone_name *name;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(gone_table); i++) {
-		hlist_for_each_entry_safe(gone, next, &gone_table[i], node) {
+	for (i = 0; i < ARRAY_SIZE(asite_gone_table); i++) {
+		hlist_for_each_entry_safe(gone, next, &asite_gone_table[i], node) {
 			hlist_del(&gone->node);
 			asite_mem_account(-(long)sizeof(*gone));
 			kfree(gone);
 		}
 	}
-	while ((name = names)) {
-		names = name->next;
+	while ((name = asite_gone_names)) {
+		asite_gone_names = name->next;
 		asite_mem_account(-(long)name->bytes);
 		kfree(name);
 	}

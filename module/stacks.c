@@ -20,6 +20,7 @@
 #include <allocsite/frames_fast.h>
 #include <allocsite/stack_text.h>
 #include <allocsite/stacks.h>
+#include <allocsite/stacks_evict.h>
 #include <allocsite/state.h>
 #include <allocsite/stats.h>
 #include <allocsite/text.h>
@@ -234,6 +235,7 @@ static int make_depot(void)
 		return err;
 	mutex_lock(&asite_table_lock);
 	err = asite_depot_init(&asite_stacks, &config);
+	err = err ?: asite_stacks_evict_init();
 	mutex_unlock(&asite_table_lock);
 	if (err)
 		asite_frames_exit();
@@ -328,4 +330,5 @@ void asite_stacks_exit(void)
 	asite_depot_destroy(&asite_stacks);
 	asite_frames_exit();
 	mutex_unlock(&asite_table_lock);
+	asite_stacks_evict_exit();
 }

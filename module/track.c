@@ -19,6 +19,7 @@
 #include <allocsite/families.h>
 #include <allocsite/sample.h>
 #include <allocsite/stacks.h>
+#include <allocsite/stacks_evict.h>
 #include <allocsite/state.h>
 #include <allocsite/stats.h>
 #include <allocsite/track.h>
@@ -46,6 +47,7 @@ static void grow_sites(struct work_struct *work)
 		asite_stat_inc(ASITE_STAT_GROW_FAILED);
 		WRITE_ONCE(next_grow, jiffies + HZ);
 	}
+	asite_stacks_evict_soon();
 	mutex_unlock(&asite_table_lock);
 }
 

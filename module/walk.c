@@ -352,7 +352,7 @@ static unsigned int mark_dead(unsigned long start, unsigned long end)
 }
 
 /* Handlers of tracepoints; of ftrace and kprobes; of trampolines, which may be preempted. */
-static void wait_for_handlers(void)
+void asite_walk_wait_for_handlers(void)
 {
 	tracepoint_synchronize_unregister();
 	synchronize_rcu();
@@ -369,9 +369,9 @@ void asite_walk_forget(unsigned long start, unsigned long end)
 	/* Twice: who had asked for a class before it changed may publish after the first time. */
 	if (!mark_dead(start, end) && end != ULONG_MAX)
 		goto out;
-	wait_for_handlers();
+	asite_walk_wait_for_handlers();
 	mark_dead(start, end);
-	wait_for_handlers();
+	asite_walk_wait_for_handlers();
 	for (i = 0; i < ASITE_STEPS; i++)
 		cmpxchg(&asite_steps.addresses[i], STEP_DEAD, STEP_EMPTY);
 	cmpxchg(&asite_page_chain.address, STEP_DEAD, STEP_EMPTY);

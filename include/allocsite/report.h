@@ -10,11 +10,13 @@
 #include <linux/types.h>
 
 #include <allocsite/row_filter.h>
+#include <allocsite/stacks_evict.h>
 #include <allocsite/totals.h>
 
 /**
  * struct asite_snapshot - all sites at one time, so that small reads agree
  * @epoch: asite_state.epoch it was taken in
+ * @evict: tells which stacks were evicted since
  * @nr: rows
  * @bytes: memory it takes
  * @totals: sums of the columns
@@ -25,6 +27,7 @@
  */
 struct asite_snapshot {
 	unsigned int epoch;
+	struct asite_stacks_mark evict;
 	unsigned int nr;
 	size_t bytes;
 	struct asite_totals totals;

@@ -153,6 +153,15 @@ struct asite_result {
 DECLARE_PER_CPU(struct asite_result, asite_result);
 
 /**
+ * asite_walk_wait_for_handlers() - every handler that runs now has ended on return
+ *
+ * Those of all backends. Others begin meanwhile.
+ *
+ * Context: task, may sleep, for seconds; no lock that a handler's caller might hold.
+ */
+void asite_walk_wait_for_handlers(void);
+
+/**
  * asite_walk_forget() - forget steps, after the wrapper set changed or text is going
  * @start: first address
  * @end: after the last
