@@ -95,7 +95,8 @@ build_tree()
 {
 	# --refresh may bring other headers under the same names: objects of the old ones are not reused.
 	work=$VM_CACHE/build/$(basename "$dir")/$(hash_of "$dir/packages")
-	work=$work-$(printf '%s' "$source" | sha256sum | cut -c1-12)
+	# What is built otherwise is built elsewhere, or each would undo the other's objects.
+	work=$work-$(printf '%s' "$source${MAKE_ARGS:+ $MAKE_ARGS}" | sha256sum | cut -c1-12)
 	mkdir -p "$work/tree" || harness_error "cannot write $work"
 	exec 8>"$work/lock"
 	flock 8
