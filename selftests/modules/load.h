@@ -146,4 +146,16 @@ int load_hold_free(void);
 void load_misc_status(struct seq_file *m);
 void load_misc_exit(void);
 
+/* load_paths.c: objects of one call site, each from a stack of its own. */
+int load_paths(unsigned long nr);
+int load_paths_free(void);
+int load_path_pages_hold(unsigned long nr);
+int load_path_pages_free(void);
+int load_path_again(unsigned long nr);
+int load_path_wait(void);
+void load_paths_mark(void);
+void load_paths_expect(struct seq_file *m);
+void load_paths_status(struct seq_file *m);
+void load_paths_exit(void);
+
 #endif /* ASITE_LOAD_H */

@@ -4,7 +4,7 @@
  *
  * This file owns the debugfs files and the table of commands; the allocations
  * are in load_calls.c, load_pages.c and load_areas.c (one per API and size),
- * load_parts.c (blocks that go in parts), load_work.c (threads) and
+ * load_parts.c (blocks that go in parts), load_work.c (threads), load_paths.c (many stacks) and
  * load_misc.c (cache destruction, sleeping constructor, many sites). It knows
  * nothing of allocsite and is never linked against it.
  *
@@ -123,6 +123,21 @@ static int run_holdfree(unsigned long arg)
 	return load_hold_free();
 }
 
+static int run_pathsfree(unsigned long arg)
+{
+	return load_paths_free();
+}
+
+static int run_pathpagesfree(unsigned long arg)
+{
+	return load_path_pages_free();
+}
+
+static int run_pathwait(unsigned long arg)
+{
+	return load_path_wait();
+}
+
 static const struct load_command load_commands[] = {
 	{ "alloc", run_alloc, "make and hold every row of expect" },
 	{ "free", run_free, "free what alloc made" },
@@ -145,6 +160,12 @@ static const struct load_command load_commands[] = {
 	{ "hold", load_hold, "N more 64-byte objects of one site" },
 	{ "holdfree", run_holdfree, "free them" },
 	{ "manyfree", run_manyfree, "free what of it is still held" },
+	{ "paths", load_paths, "N more objects of one site, each from a stack of its own" },
+	{ "pathsfree", run_pathsfree, "free them" },
+	{ "pathpages", load_path_pages_hold, "the same of N blocks of pages without head" },
+	{ "pathpagesfree", run_pathpagesfree, "free what is left of them" },
+	{ "pathagain", load_path_again, "a thread: N objects from one stack, each freed at once" },
+	{ "pathwait", run_pathwait, "wait for its end" },
 };
 
 static int run_word(char *line)
@@ -196,6 +217,7 @@ static int load_control_show(struct seq_file *m, void *v)
 	load_parts_status(m);
 	load_work_status(m);
 	load_misc_status(m);
+	load_paths_status(m);
 	mutex_unlock(&load_lock);
 	return 0;
 }
@@ -255,6 +277,7 @@ static void __exit load_exit(void)
 	debugfs_remove(load_dir);
 	load_work_exit();
 	load_misc_exit();
+	load_paths_exit();
 	load_parts_exit();
 	load_sites_exit();
 	load_areas_exit();

@@ -151,6 +151,7 @@ void load_sites_mark(void)
 	load_rounds = 0;
 	load_pages_mark();
 	load_parts_mark();
+	load_paths_mark();
 }
 
 /* -- objects from before a tracker is loaded ----------------------------- */
@@ -250,6 +251,7 @@ void load_sites_expect(struct seq_file *m)
 	for (i = 0; i < row_count(); i++)
 		show_row(m, row_at(i));
 	load_parts_expect(m);
+	load_paths_expect(m);
 }
 
 void load_sites_status(struct seq_file *m)
