@@ -204,6 +204,7 @@ static noinline void found_stack(const struct asite_key *key, const void *ptr, s
 	struct asite_counts __percpu *counts = asite_sites_counts(&asite_track.sites, slot);
 	u64 word = asite_objtab_word((unsigned long)ptr, asite_objtab_bits(slot, 0));
 
+	asite_testing_pause(requested);
 	this_cpu_inc(counts->allocs);
 	this_cpu_add(counts->requested, requested);
 	if (unlikely(!asite_objtab_insert_fast(&asite_track.objs, (unsigned long)ptr, word)))

@@ -26,4 +26,19 @@ static __always_inline bool asite_testing_drop_free(const void *ptr)
 	return ASITE_TEST_BUILD && asite_testing_drop(ptr);
 }
 
+/**
+ * asite_testing_wait() - "pause_ms" before an object of "pause_bytes" is counted
+ * @requested: bytes asked for
+ *
+ * Context: any; waits in a task only.
+ */
+void asite_testing_wait(size_t requested);
+
+/* A handler has found a slot, and has not counted yet. */
+static __always_inline void asite_testing_pause(size_t requested)
+{
+	if (ASITE_TEST_BUILD)
+		asite_testing_wait(requested);
+}
+
 #endif /* ALLOCSITE_TESTING_H */
