@@ -65,7 +65,7 @@ build_all()
 {
 	local id
 	for id in "${ids[@]}"; do
-		build_row "$id" "${file[$id]}" "${expression[$id]}" </dev/null
+		MAKE_ARGS=${make_args[$id]} build_row "$id" "${file[$id]}" "${expression[$id]}" </dev/null
 		: >"$scratch/rows/$id.built"
 	done
 }
@@ -107,7 +107,7 @@ run_suite()
 	done
 }
 
-declare -A test seen file expression clean_rows last_rows
+declare -A test seen file expression make_args clean_rows last_rows
 ids=()
 suites=()
 while IFS='|' read -r id suite name in_file pattern words; do
@@ -118,6 +118,9 @@ while IFS='|' read -r id suite name in_file pattern words; do
 	seen[$id]=$pattern
 	file[$id]=$in_file
 	expression[$id]=$words
+	# As vm-suite.sh builds for that suite.
+	make_args[$id]=${MAKE_ARGS-}
+	[ "$suite" != evict ] || make_args[$id]="${MAKE_ARGS:+$MAKE_ARGS }EVICT=1"
 	case $suite in
 	*!) last_rows[${suite%!}]="${last_rows[${suite%!}]-} $id" ;;
 	*) clean_rows[$suite]="${clean_rows[$suite]-} $id" ;;

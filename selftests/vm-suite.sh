@@ -9,6 +9,7 @@
 #                its instructions: what else the host does changes nothing
 #   race         a storm of allocations and frees, each CPU emulated by a thread of its own
 #   cycles       load, unload, on and off, 200 times each, on two CPUs
+#   evict        stacks that make room for others, two CPUs, built with EVICT=1
 #   nodebugfs    a boot with debugfs=off
 #   splat        what makes the kernel itself warn
 #   oom          a small guest that runs out of memory
@@ -22,7 +23,7 @@ vm=$self_dir/../scripts/vm.sh
 
 usage()
 {
-	sed -n '4,16s/^# //p' "$0" >&2
+	sed -n '4,17s/^# //p' "$0" >&2
 	exit 2
 }
 
@@ -55,6 +56,10 @@ kfence)
 	guest_suite=main
 	;;
 cycles | exact | stacks) set -- "$@" --smp 2 ;;
+evict)
+	set -- "$@" --smp 2
+	export MAKE_ARGS="${MAKE_ARGS:+$MAKE_ARGS }EVICT=1"
+	;;
 quiet) set -- "$@" --icount ;;
 race) set -- "$@" --smp 2 --append maxcpus=1 ;;
 nodebugfs) set -- "$@" --append debugfs=off ;;
