@@ -98,9 +98,17 @@ static void describe_site(struct asite_sitetab *t, unsigned int slot,
 	smp_store_release(&site->state, ASITE_SITE_LIVE);
 }
 
+/* Is that this caller, watched or not? */
+static bool is_of(unsigned long found, unsigned long caller)
+{
+	return !((found ^ caller) & ~ASITE_KEY_TEXT);
+}
+
 static void publish_key(struct asite_sitetab *t, struct asite_key *key,
 			unsigned int slot, unsigned long caller, unsigned long sub)
 {
+	if (site_at(t, slot)->context)
+		caller &= ~ASITE_KEY_TEXT;
 	key->counts = asite_sites_counts(t, slot);
 	key->bits = asite_objtab_bits(slot, 0);
 	WRITE_ONCE(key->sub, sub);
@@ -163,7 +171,7 @@ static struct asite_key *find_or_claim(struct asite_sitetab *t, unsigned long ca
 			/* A cmpxchg that fails orders nothing: look again, as above. */
 			found = smp_load_acquire(&key->caller);
 		}
-		if (found == caller && READ_ONCE(key->sub) == sub)
+		if (is_of(found, caller) && READ_ONCE(key->sub) == sub)
 			return key;
 	}
 	*late = false;
@@ -209,7 +217,7 @@ struct asite_key *asite_sites_lookup(const struct asite_sitetab *t, unsigned lon
 		key = key_at(t, h + i * sizeof(*key));
 		/* Pairs with the release in publish_key(). */
 		found = smp_load_acquire(&key->caller);
-		if (found == caller && READ_ONCE(key->sub) == sub)
+		if (is_of(found, caller) && READ_ONCE(key->sub) == sub)
 			return key;
 		if (found == ASITE_KEY_EMPTY)
 			return NULL;
@@ -322,10 +330,38 @@ static struct asite_key *key_of(const struct asite_sitetab *t, unsigned int slot
 	for (i = 0; i < PROBES_MAX; i++) {
 		key = key_at(t, h + i * sizeof(*key));
 		/* Pairs with the release in publish_key(). */
-		if (smp_load_acquire(&key->caller) == site->caller && slot_of(key) == slot)
+		if (is_of(smp_load_acquire(&key->caller), site->caller) && slot_of(key) == slot)
 			return key;
 	}
 	return NULL;
+}
+
+/* False: somebody else did. It may be watched, or no longer, in between. */
+static bool kill_key(struct asite_key *key, unsigned long caller)
+{
+	unsigned long found = READ_ONCE(key->caller);
+
+	do {
+		if (!is_of(found, caller))
+			return false;
+	} while (!try_cmpxchg(&key->caller, &found, ASITE_KEY_DEAD));
+	return true;
+}
+
+bool asite_sites_watch(struct asite_sitetab *t, unsigned int slot, bool watch)
+{
+	const struct asite_site *site = asite_sites_site(t, slot);
+	struct asite_key *key;
+	unsigned long was;
+
+	/* What has no caller has no form to tell it by. */
+	if (!site || !(site->caller & ASITE_KEY_TEXT))
+		return false;
+	key = key_of(t, slot, site);
+	if (!key)
+		return false;
+	was = watch ? site->caller : site->caller & ~ASITE_KEY_TEXT;
+	return cmpxchg(&key->caller, was, was ^ ASITE_KEY_TEXT) == was;
 }
 
 unsigned int asite_sites_retire(struct asite_sitetab *t,
@@ -341,7 +377,7 @@ unsigned int asite_sites_retire(struct asite_sitetab *t,
 		if (!site || !match(site, data))
 			continue;
 		key = key_of(t, slot, site);
-		if (!key || cmpxchg(&key->caller, site->caller, ASITE_KEY_DEAD) != site->caller)
+		if (!key || !kill_key(key, site->caller))
 			continue;
 		atomic_inc(&t->dead_keys);
 		retired++;

@@ -29,6 +29,7 @@ enum asite_site_state {
  * @state: enum asite_site_state; written with release when published, after
  *	that only under the owner's lock
  * @destroyed: its cache was destroyed; set without a lock, once
+ * @context: number of the context that its key is watched for, 0: none; see context.h
  * @pass: which retirement it went with: sites gone together were neighbours
  * @text: resolved symbol when @state is GONE, owned by the table
  * @cache: cache name, or empty
@@ -41,6 +42,7 @@ struct asite_site {
 	u8 kind;
 	u8 state;
 	u8 destroyed;
+	u8 context;
 	unsigned int pass;
 	char *text;
 	char cache[ASITE_CACHE_NAME];

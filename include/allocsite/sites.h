@@ -19,6 +19,10 @@
  *    (acquire) sees the rest.
  *  - Two CPUs may publish one key twice. Both slots count; the reader adds
  *    them up. Nothing may assume that a key has one slot.
+ *  - @caller of a published key stands there in one of two forms: as it is, or, while the key
+ *    is watched, with ASITE_KEY_TEXT cleared. No event has that as its caller, so the fast
+ *    paths miss such a key, and no other; its place is the same. What is looked for slowly is
+ *    found in either form, so no key is published twice because of it.
  *  - Slot 0 is the last resort of the overflow sites and is always there.
  *  - Counters only grow while hooks are attached, but for a retag, which takes
  *    back the event that it replaces.
@@ -55,6 +59,8 @@
 #define ASITE_KEY_OVERFLOW	3UL
 /* The caller where a walk found none: a wrapper's address must never have a key. */
 #define ASITE_KEY_LOST		4UL
+/* Set in each text address; cleared in the key of a call site that is watched. */
+#define ASITE_KEY_TEXT		(1UL << 63)
 
 /**
  * struct asite_counts - counters of one site on one CPU
@@ -81,7 +87,7 @@ struct asite_counts {
 
 /**
  * struct asite_key - index entry, what the hot path touches
- * @caller: return address, or one of ASITE_KEY_*
+ * @caller: return address, or one of ASITE_KEY_*; without ASITE_KEY_TEXT while watched
  * @sub: bytes allocated, the struct kmem_cache's address, or as kinds.h says
  * @counts: this site's counters
  * @bits: the slot number in its place in a live word, ready to be or'ed in
@@ -104,7 +110,8 @@ struct asite_sitetab;
 /**
  * struct asite_sites_ops - what the table asks of its user
  * @describe: fill size, object_size and cache of a new site from its kind and
- *	sub; called in the context of the event, NMI included
+ *	sub, and @context if its key is to be watched; called in the context of the event, NMI
+ *	included
  * @kick: few slots are left: get asite_sites_grow() called soon; any context,
  *	NMI included
  * @owner: the slot of the call site that a stack's slot belongs to; any context
@@ -246,7 +253,7 @@ struct asite_key *asite_sites_find_slow(struct asite_sitetab *t,
  * @sub: as in struct asite_key
  *
  * Context: any, NMI included.
- * Return: the key's entry, or NULL.
+ * Return: the key's entry, watched or not, or NULL.
  */
 struct asite_key *asite_sites_lookup(const struct asite_sitetab *t, unsigned long caller,
 				     unsigned long sub);
@@ -302,6 +309,34 @@ struct asite_site *asite_sites_site(const struct asite_sitetab *t,
 unsigned int asite_sites_retire(struct asite_sitetab *t,
 				bool (*match)(struct asite_site *site, void *data),
 				void *data);
+
+/**
+ * asite_sites_watch() - let events of a site come to the slow paths, or no longer
+ * @t: the table
+ * @slot: its slot, below asite_sites_used()
+ * @watch: which
+ *
+ * Handlers that are under way may have seen the key as it was.
+ *
+ * Context: any.
+ * Return: false if it has no key any more, or it was so.
+ */
+bool asite_sites_watch(struct asite_sitetab *t, unsigned int slot, bool watch);
+
+/* Of a key that was found: is it watched? */
+static inline bool asite_key_watched(const struct asite_key *key)
+{
+	/* Text is negative, and what stands for no caller is small. */
+	return (long)READ_ONCE(key->caller) > (long)ASITE_KEY_LOST;
+}
+
+/* The call site, watched or not; or one of ASITE_KEY_*. */
+static inline unsigned long asite_key_caller(const struct asite_key *key)
+{
+	unsigned long caller = READ_ONCE(key->caller);
+
+	return caller <= ASITE_KEY_LOST ? caller : caller | ASITE_KEY_TEXT;
+}
 
 /**
  * asite_sites_reset() - forget every site; the batches stay

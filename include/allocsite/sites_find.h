@@ -14,6 +14,7 @@
  * Call sites differ in their low address bits, sizes in bits 3 to 13, caches in bits 6 to
  * 46. Bits 5 on select an entry: a product's depend on all bits below. Sizes are added after:
  * before, a size of one caller met another size of one near by. The mask is in bytes.
+ * Bit 63 of a caller gets no further than bit 63: a watched key stays in its place.
  */
 static __always_inline unsigned long asite_sites_hash(unsigned long caller,
 						      unsigned long sub)

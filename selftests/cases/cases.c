@@ -27,6 +27,7 @@
 #include "sites_count.c"
 #include "sites_memory.c"
 #include "sites_kinds.c"
+#include "sites_watch.c"
 #include "filter.c"
 #include "sample_numbers.c"
 #include "areas.c"
@@ -83,6 +84,7 @@ static bool run_case(const struct case_entry *c)
 static const struct case_entry *const case_tables[] = {
 	objtab_place_cases, objtab_word_cases, objtab_stale_cases,
 	sites_claim_cases, sites_count_cases, sites_memory_cases, sites_kinds_cases,
+	sites_watch_cases,
 	filter_cases, sample_number_cases, areas_cases,
 	pagemap_cases, pagemap_swap_cases,
 	depot_find_cases, depot_pools_cases, depot_walk_cases, depot_evict_cases,

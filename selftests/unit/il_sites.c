@@ -103,7 +103,7 @@ static void check_index(void)
 		expect(key->counts == asite_sites_counts(&sites_tab, slot_of(key)));
 		site = asite_sites_site(&sites_tab, slot_of(key));
 		if (expect(site) && key->caller != ASITE_KEY_OVERFLOW)
-			expect(site->caller == key->caller && site->sub == key->sub &&
+			expect(site->caller == asite_key_caller(key) && site->sub == key->sub &&
 			       site->object_size == 60 && site->state == ASITE_SITE_LIVE);
 	}
 }
@@ -289,6 +289,42 @@ static void sites_check_retired(void)
 	expect_eq(n, asite_sites_used(&sites_tab) - FIRST_SLOT);
 }
 
+/* -- watching -------------------------------------------------------------------- */
+
+static void watch_0(bool watch)
+{
+	expect(asite_sites_watch(&sites_tab, FIRST_SLOT, watch));
+}
+
+static void watch_and_not(void)
+{
+	watch_0(true);
+	watch_0(false);
+	watch_0(true);
+}
+
+/* Whichever form it had when it was looked for: one key, one slot. */
+static void sites_check_watched(void)
+{
+	sites_check();
+	expect_eq(asite_sites_used(&sites_tab), FIRST_SLOT + 2);
+	expect(asite_key_watched(asite_sites_lookup(&sites_tab, callers[0], 64)));
+}
+
+/* A key that is there dies, whatever form it takes meanwhile. */
+static void sites_check_watch_retire(void)
+{
+	sites_check_retired();
+	expect_eq(retired, 1);
+}
+
+/* It may be dead by then. */
+static void try_to_watch(void)
+{
+	asite_sites_watch(&sites_tab, FIRST_SLOT, true);
+	asite_sites_watch(&sites_tab, FIRST_SLOT, false);
+}
+
 /* -- reading ------------------------------------------------------------------------ */
 
 static struct asite_key *shared_key;
@@ -391,6 +427,10 @@ static const struct il_scenario il_sites_scenarios[] = {
 	  { CPU(0, retire_any), CPU(1, retire_any), CPU(2, event_1_and_0) } },
 	{ "il_sites_retire_claim", sites_start, sites_check_retired, NULL, 2,
 	  { CPU(0, retire_any), CPU(1, event_0), CPU(2, event_1_and_0) } },
+	{ "il_sites_watch", sites_start_retire, sites_check_watched, NULL, 2,
+	  { CPU(0, event_0_twice), CPU(1, watch_and_not), CPU(2, event_1_and_0) } },
+	{ "il_sites_watch_retire", sites_start_retire, sites_check_watch_retire, NULL, 2,
+	  { CPU(0, retire_any), CPU(1, try_to_watch), CPU(2, event_1_and_0) } },
 	{ "il_sites_reader_never_negative", sites_start_read, sites_check_read, NULL, 2,
 	  { CPU(0, alloc_here_free_there), CPU(1, free_there), CPU(2, read_sums) } },
 	{ "il_sites_reader_whole_description", sites_start, sites_check_no_overflow, NULL, 2,
