@@ -19,6 +19,7 @@
 
 #include <allocsite/areas.h>
 #include <allocsite/mem.h>
+#include <compat/pair.h>
 
 /* A window must not meet itself. */
 #define MIN_ENTRIES	(2UL * ASITE_AREA_WINDOW)
@@ -120,14 +121,15 @@ int asite_areatab_insert(struct asite_areatab *t, unsigned long addr, u32 slot,
 	e = find_entry(t, addr);
 	if (e) {
 		read_area(e, addr, old);
-		WRITE_ONCE(e->rest, pack_rest(slot, bytes));
+		/* Release: as below. */
+		smp_store_release(&e->rest, pack_rest(slot, bytes));
 		return 1;
 	}
 	e = claim_entry(t, addr);
 	if (!e)
 		return -ENOSPC;
-	/* Nobody reads it before he owns the area, which this caller has not given away. */
-	WRITE_ONCE(e->rest, pack_rest(slot, bytes));
+	/* Release: for asite_areatab_look(); no other reads it before he owns the area. */
+	smp_store_release(&e->rest, pack_rest(slot, bytes));
 	return 0;
 }
 
@@ -139,12 +141,33 @@ bool asite_areatab_remove(struct asite_areatab *t, unsigned long addr,
 	if (!e)
 		return false;
 	read_area(e, addr, old);
+	/* As it shall be in a free entry: see asite_areatab_look(). */
+	WRITE_ONCE(e->rest, 0);
 	/*
 	 * Release: the second word was read before another may claim the entry and write it
 	 * (pairs with the cmpxchg in claim_entry()), and the entry is free before whoever
 	 * gets the address next inserts it.
 	 */
 	smp_store_release(&e->addr, 0);
+	return true;
+}
+
+/*
+ * Two loads could meet another's second word between twice the same address. A fence is in the
+ * instruction: acquire.
+ */
+bool asite_areatab_look(const struct asite_areatab *t, unsigned long addr,
+			struct asite_area *area)
+{
+	const struct asite_area_entry *e = find_entry(t, addr);
+	struct asite_area_entry now;
+
+	if (!e)
+		return false;
+	asite_k_read_pair(e, &now);
+	if (now.addr != addr)
+		return false;
+	read_area(&now, addr, area);
 	return true;
 }
 

@@ -168,6 +168,18 @@ bool asite_objtab_follows(const struct asite_objtab *t, unsigned long obj)
 	return asite_objtab_takes(obj) && find_word(t, obj);
 }
 
+long asite_objtab_look(const struct asite_objtab *t, unsigned long obj)
+{
+	const u64 *place = asite_objtab_takes(obj) ? find_word(t, obj) : NULL;
+	u64 rest;
+
+	if (!place)
+		return -1;
+	/* Pairs with the cmpxchg that published it. It may be another's by now. */
+	rest = smp_load_acquire(place) ^ asite_objtab_tag(obj);
+	return rest < 1UL << ASITE_TAG_SHIFT ? (long)rest : -1;
+}
+
 enum asite_insert asite_objtab_insert_slow(struct asite_objtab *t,
 					   unsigned long obj, u64 word, u64 *old)
 {
@@ -177,7 +189,8 @@ enum asite_insert asite_objtab_insert_slow(struct asite_objtab *t,
 
 	if (place) {
 		*old = READ_ONCE(*place);
-		WRITE_ONCE(*place, word);
+		/* Release: as a cmpxchg would, for asite_objtab_look(). */
+		smp_store_release(place, word);
 		return ASITE_INSERT_STALE;
 	}
 	if (!READ_ONCE(*preferred) && !cmpxchg(preferred, 0, word))

@@ -27,6 +27,8 @@
  *  - The second word belongs to whoever's address is in the first: it is
  *    written after the claim and read before the release, so nobody ever sees
  *    one that another has left, whichever entries are reused meanwhile.
+ *  - While the address is 0 the second word is 0, too, and has slot 0 then: who reads both
+ *    words at once sees an area with its slot, or one that has none yet.
  */
 #ifndef ALLOCSITE_AREAS_H
 #define ALLOCSITE_AREAS_H
@@ -152,6 +154,20 @@ bool asite_areatab_remove(struct asite_areatab *t, unsigned long addr,
  * Return: true if it is.
  */
 bool asite_areatab_follows(const struct asite_areatab *t, unsigned long addr);
+
+/**
+ * asite_areatab_look() - whose is an area, asked by somebody who does not own it
+ * @t: the table
+ * @addr: its address
+ * @area: filled in; slot 0 if it is about to come or go
+ *
+ * What the owner did before he published the slot is seen afterwards.
+ *
+ * Context: any.
+ * Return: false if it is not followed.
+ */
+bool asite_areatab_look(const struct asite_areatab *t, unsigned long addr,
+			struct asite_area *area);
 
 /**
  * asite_areatab_resize() - an area stays where it is, with another size

@@ -147,6 +147,19 @@ size_t asite_objtab_bytes(const struct asite_objtab *t);
 bool asite_objtab_follows(const struct asite_objtab *t, unsigned long obj);
 
 /**
+ * asite_objtab_look() - whose is an object, asked by somebody who does not own it
+ * @t: the table
+ * @obj: the object's address
+ *
+ * What the owner did before he published the word is seen afterwards.
+ *
+ * Context: any.
+ * Return: slot and generation as asite_objtab_remove(), or -1; of an object that comes or goes
+ * meanwhile one or the other.
+ */
+long asite_objtab_look(const struct asite_objtab *t, unsigned long obj);
+
+/**
  * asite_objtab_insert_slow() - insert when the preferred word will not do
  * @t: the table
  * @obj: the object's address, one that asite_objtab_takes()

@@ -47,8 +47,10 @@ static bool check_areas(const struct asite_areatab *t, unsigned long live)
 
 	for (i = 0; i <= t->mask; i++) {
 		addr = t->entries[i].addr;
-		if (!addr)
+		if (!addr) {
+			ok &= expect_eq(t->entries[i].rest, 0);
 			continue;
+		}
 		n++;
 		ok &= expect(((i - window_start(addr)) & t->mask) < ASITE_AREA_WINDOW);
 		ok &= expect_eq(area_place(t, addr), i);
@@ -278,6 +280,32 @@ static int test_areas_resize(void)
 	return areas_end(0);
 }
 
+/* By somebody else than the owner. */
+static int test_areas_look(void)
+{
+	struct asite_area area = {};
+	unsigned long addr;
+
+	if (areas_init(CASE_AREAS))
+		return -ENOMEM;
+	addr = area_at(&areas_tab, 5, 0);
+	expect(!asite_areatab_look(&areas_tab, addr, &area));
+	expect(!asite_areatab_look(&areas_tab, 0, &area));
+	expect(put_area(&areas_tab, addr, 300, 8192));
+	expect(asite_areatab_look(&areas_tab, addr, &area));
+	expect_area(&area, addr, 300, 8192);
+	expect(asite_areatab_resize(&areas_tab, addr, 4096, &area));
+	expect(asite_areatab_look(&areas_tab, addr, &area));
+	expect_area(&area, addr, 300, 4096);
+	expect_eq(asite_areatab_insert(&areas_tab, addr, 301, 4096, &area), 1);
+	expect(asite_areatab_look(&areas_tab, addr, &area));
+	expect_area(&area, addr, 301, 4096);
+	take_area(&areas_tab, addr, 301, 4096);
+	expect(!asite_areatab_look(&areas_tab, addr, &area));
+	check_areas(&areas_tab, 0);
+	return areas_end(0);
+}
+
 static int test_areas_reset_empties(void)
 {
 	struct asite_areatab *t = &areas_tab;
@@ -373,6 +401,7 @@ static const struct case_entry areas_cases[] = {
 	{ "areas_window_full", test_areas_window_full },
 	{ "areas_missed_free", test_areas_missed_free },
 	{ "areas_resize", test_areas_resize },
+	{ "areas_look", test_areas_look },
 	{ "areas_reset_empties", test_areas_reset_empties },
 	{ "areas_half_full", test_areas_half_full },
 	{ "areas_init_sizes", test_areas_init_sizes },

@@ -127,10 +127,33 @@ static int test_objtab_stale_counts_reuses(void)
 	return stale_end(0);
 }
 
+/* Asked by somebody else than the owner: wherever the word is, its own and no other's. */
+static int test_objtab_look(void)
+{
+	struct asite_objtab *t = &stale_tab;
+	unsigned int i;
+
+	if (stale_init())
+		return -ENOMEM;
+	expect(asite_objtab_look(t, 0) == -1 && asite_objtab_look(t, ASITE_ADDR_MIN) == -1);
+	expect_eq(asite_objtab_look(t, object_at(t, 300, 0)), -1);
+	/* The home bucket has room for eight of these, the rest goes far. */
+	for (i = 0; i < 12; i++)
+		expect(put(t, object_at(t, 300, i), 400 + i) == ASITE_INSERTED);
+	for (i = 0; i < 12; i++)
+		expect_eq(asite_objtab_look(t, object_at(t, 300, i)), rest_of(400 + i, 0));
+	expect_eq(asite_objtab_look(t, object_at(t, 300, 12)), -1);
+	expect_eq(asite_objtab_remove(t, object_at(t, 300, 3)), rest_of(403, 0));
+	expect_eq(asite_objtab_look(t, object_at(t, 300, 3)), -1);
+	check_objtab(t, 11);
+	return stale_end(0);
+}
+
 static const struct case_entry objtab_stale_cases[] = {
 	{ "objtab_stale_preferred", test_objtab_stale_preferred },
 	{ "objtab_stale_home", test_objtab_stale_home },
 	{ "objtab_stale_far", test_objtab_stale_far },
 	{ "objtab_stale_counts_reuses", test_objtab_stale_counts_reuses },
+	{ "objtab_look", test_objtab_look },
 	{ }
 };

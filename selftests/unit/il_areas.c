@@ -171,6 +171,24 @@ static void areas_reuse_1(void) { il_wait_for(&flags[0]); area_in(1, 0); }
 static void areas_reuse_stale_2(void) { area_scale[2] = 2; area_in(2, 1); }
 static void areas_double_2(void) { area_double(2); area_double(2); }
 
+/* The place of area 0 is area 1's in between. */
+static void areas_out_1_in_0_again(void)
+{
+	area_out(0);
+	area_in(1, 0);
+	area_out(1);
+	area_in(0, 0);
+}
+
+/* Its own slot, or none yet: never another's. */
+static void areas_look_0(void)
+{
+	struct asite_area area;
+
+	if (asite_areatab_look(&il_areas, area_addrs[0], &area))
+		expect(!area.slot || area.slot == area_slot(0));
+}
+
 static const struct il_scenario il_areas_scenarios[] = {
 	{ "il_areas_insert_insert", areas_start, areas_check, NULL, 2,
 	  { CPU(0, areas_in_out_0), CPU(1, areas_in_out_1) } },
@@ -194,6 +212,8 @@ static const struct il_scenario il_areas_scenarios[] = {
 	  { CPU(0, areas_give_1), CPU(1, areas_reuse_1), CPU(2, areas_out_0_in_3) } },
 	{ "il_areas_missed_free", areas_start_three, areas_check, NULL, 2,
 	  { CPU(0, areas_reuse_stale_2), CPU(1, areas_out_0_in_3) } },
+	{ "il_areas_look", areas_start_full, areas_check, NULL, 3,
+	  { CPU(0, areas_out_1_in_0_again), CPU(1, areas_look_0) } },
 	{ "il_areas_resize", areas_start_three, areas_check, NULL, 2,
 	  { CPU(0, areas_double_2), CPU(1, areas_out_1_in_4) } },
 	{ }
