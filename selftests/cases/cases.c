@@ -13,6 +13,7 @@
 #include "../../module/estimate.c"
 #include "../../module/areas.c"
 #include "../../module/pagemap.c"
+#include "../../module/ring.c"
 #include "../../module/depot.c"
 #if ASITE_EVICT
 #include "../../module/depot_evict.c"
@@ -33,6 +34,7 @@
 #include "areas.c"
 #include "pagemap.c"
 #include "pagemap_swap.c"
+#include "ring.c"
 #include "depot_find.c"
 #include "depot_pools.c"
 #include "depot_walk.c"
@@ -86,7 +88,7 @@ static const struct case_entry *const case_tables[] = {
 	sites_claim_cases, sites_count_cases, sites_memory_cases, sites_kinds_cases,
 	sites_watch_cases,
 	filter_cases, sample_number_cases, areas_cases,
-	pagemap_cases, pagemap_swap_cases,
+	pagemap_cases, pagemap_swap_cases, ring_cases,
 	depot_find_cases, depot_pools_cases, depot_walk_cases, depot_evict_cases,
 };
 

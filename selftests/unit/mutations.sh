@@ -17,7 +17,7 @@ fresh_copy()
 	rm -rf "${scratch:?}/tree"
 	mkdir -p "$scratch/tree/selftests" "$scratch/tree/module"
 	cp -r "$root/include" "$scratch/tree/"
-	cp "$root/module/"{sites,objtab,poisson,filter,estimate,areas,pagemap,depot,depot_evict}.c "$scratch/tree/module/"
+	cp "$root/module/"{sites,objtab,poisson,filter,estimate,areas,pagemap,ring,depot,depot_evict}.c "$scratch/tree/module/"
 	cp -r "$root/selftests/cases" "$scratch/tree/selftests/"
 	cp -r "$here" "$scratch/tree/selftests/unit"
 	rm -rf "$scratch/tree/selftests/unit/build"

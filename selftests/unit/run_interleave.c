@@ -13,6 +13,7 @@
 #include "il_sample.c"
 #include "il_areas.c"
 #include "il_pagemap.c"
+#include "il_ring.c"
 #include "il_depot.c"
 #include "seed.h"
 
@@ -81,13 +82,14 @@ int main(void)
 	case_print("KTAP version 1\n1..%zu\n", ARRAY_SIZE(il_objtab_scenarios) +
 		   ARRAY_SIZE(il_sites_scenarios) + ARRAY_SIZE(il_sample_scenarios) +
 		   ARRAY_SIZE(il_areas_scenarios) + ARRAY_SIZE(il_pagemap_scenarios) +
-		   ARRAY_SIZE(il_depot_scenarios) - 6);
+		   ARRAY_SIZE(il_ring_scenarios) + ARRAY_SIZE(il_depot_scenarios) - 7);
 	case_print("# the last of the random seeds: SEED=0x%lx\n", seeds[nr_seeds - 1]);
 	failed = run_table(il_objtab_scenarios, &number);
 	failed += run_table(il_sites_scenarios, &number);
 	failed += run_table(il_sample_scenarios, &number);
 	failed += run_table(il_areas_scenarios, &number);
 	failed += run_table(il_pagemap_scenarios, &number);
+	failed += run_table(il_ring_scenarios, &number);
 	failed += run_table(il_depot_scenarios, &number);
 	return failed ? 1 : 0;
 }

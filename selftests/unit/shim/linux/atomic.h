@@ -25,7 +25,9 @@
 #define atomic_long_read	 atomic_read
 #define atomic_long_set		 atomic_set
 #define atomic_long_inc		 atomic_inc
+#define atomic_long_inc_return(v) SHIM_ADD(&(v)->counter, 1, __ATOMIC_SEQ_CST)
 #define smp_mb__after_atomic()	 __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define smp_acquire__after_ctrl_dep() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define smp_rmb()		 __atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define smp_wmb()		 __atomic_thread_fence(__ATOMIC_RELEASE)
 #endif
