@@ -19,6 +19,7 @@
 #include <linux/uaccess.h>
 
 #include <allocsite/abi.h>
+#include <allocsite/context.h>
 #include <allocsite/debugfs.h>
 #include <allocsite/report.h>
 #include <allocsite/row_filter.h>
@@ -132,6 +133,72 @@ static const struct file_operations rows_fops = {
 	.release	= release_rows,
 };
 
+/* context: the head, then records, of a snapshot of its own. */
+
+struct context_report {
+	struct asite_context_snapshot *snap;
+};
+
+static void *start_context(struct seq_file *m, loff_t *pos)
+{
+	const struct context_report *report = m->private;
+
+	/* What is handed on is where it stands, plus 1, as NULL is the end. */
+	return *pos <= asite_context_rows(report->snap) ? (void *)(uintptr_t)(*pos + 1) : NULL;
+}
+
+static void *next_context(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return start_context(m, pos);
+}
+
+static int show_context(struct seq_file *m, void *v)
+{
+	const struct context_report *report = m->private;
+
+	asite_context_show(m, report->snap, (uintptr_t)v - 1);
+	return 0;
+}
+
+static const struct seq_operations context_seq_ops = {
+	.start	= start_context,
+	.next	= next_context,
+	.stop	= stop_rows,
+	.show	= show_context,
+};
+
+static int open_context(struct inode *inode, struct file *file)
+{
+	struct context_report *report;
+
+	report = __seq_open_private(file, &context_seq_ops, sizeof(*report));
+	if (!report)
+		return -ENOMEM;
+	report->snap = asite_context_snapshot();
+	if (report->snap)
+		return 0;
+	seq_release_private(inode, file);
+	return -ENOMEM;
+}
+
+static int release_context(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+	struct context_report *report = m->private;
+
+	asite_context_snapshot_free(report->snap);
+	return seq_release_private(inode, file);
+}
+
+static const struct file_operations context_fops = {
+	.owner		= THIS_MODULE,
+	.open		= open_context,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= release_context,
+};
+
 /* stats and hooks: one page or so, written at once. */
 
 static int stats_show(struct seq_file *m, void *v)
@@ -150,7 +217,7 @@ DEFINE_SHOW_ATTRIBUTE(hooks);
 
 /* control */
 
-#define CONTROL_MAX	(KSYM_NAME_LEN + 16)
+#define CONTROL_MAX	(KSYM_SYMBOL_LEN + 32)
 
 static int control_show(struct seq_file *m, void *v)
 {
@@ -175,9 +242,11 @@ static int obey(char *word)
 		return asite_stacks_set(skip_spaces(word + 7));
 	if (!strncmp(word, "filter ", 7))
 		return asite_row_filter_set(skip_spaces(word + 7));
+	if (!strncmp(word, "context ", 8))
+		return asite_context_change(skip_spaces(word + 8));
 	if (!strncmp(word, "wrap ", 5))
 		return asite_wrap_change(skip_spaces(word + 5));
-	pr_warn("control: '%s' is not known: write on, off, reset, stacks N, stacks off, filter ..., wrap +SYMBOL or wrap -SYMBOL\n",
+	pr_warn("control: '%s' is not known: write on, off, reset, stacks N, stacks off, filter ..., context SITE on, context SITE off, wrap +SYMBOL or wrap -SYMBOL\n",
 		word);
 	return -EINVAL;
 }
@@ -189,7 +258,7 @@ static ssize_t control_write(struct file *file, const char __user *from, size_t 
 	int err;
 
 	if (len > CONTROL_MAX) {
-		pr_warn("control: %zu bytes are too many: write on, off, reset, stacks, filter or wrap\n",
+		pr_warn("control: %zu bytes are too many: write on, off, reset, stacks, filter, context or wrap\n",
 			len);
 		return -E2BIG;
 	}
@@ -220,6 +289,7 @@ static const struct {
 	{ "allocinfo",	0400, &rows_fops, &allocinfo_format },
 	{ "stacks",	0400, &rows_fops, &stacks_format },
 	{ "folded",	0400, &rows_fops, &folded_format },
+	{ "context",	0400, &context_fops },
 	{ "stats",	0400, &stats_fops },
 	{ "hooks",	0400, &hooks_fops },
 	{ "control",	0600, &control_fops },

@@ -10,6 +10,7 @@
 #include <linux/module.h>
 
 #include <allocsite/abi.h>
+#include <allocsite/context.h>
 #include <allocsite/debugfs.h>
 #include <allocsite/families.h>
 #include <allocsite/hooks.h>
@@ -86,6 +87,7 @@ static const struct {
 	{ asite_wrap_init,	asite_wrap_exit },
 	{ asite_families_init,	asite_families_exit },
 	{ asite_stacks_init,	asite_stacks_exit },
+	{ asite_context_init,	asite_context_exit },
 	{ asite_text_init,	asite_text_exit },
 	{ asite_watch_init,	asite_watch_exit },
 	{ init_state,		asite_state_exit },

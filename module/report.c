@@ -18,6 +18,7 @@
 #include <linux/string.h>
 
 #include <allocsite/abi.h>
+#include <allocsite/context.h>
 #include <allocsite/estimate.h>
 #include <allocsite/hooks.h>
 #include <allocsite/mem.h>
@@ -493,6 +494,7 @@ void asite_report_stats(struct seq_file *m)
 	}
 	show_site_stats(m);
 	asite_report_stack_stats(m);
+	asite_context_show_stats(m);
 	show_stat(m, "sample_bytes", asite_sample_bytes);
 	if (asite_sample_bytes)
 		show_sample_stats(m);
@@ -541,12 +543,15 @@ void asite_report_control(struct seq_file *m)
 		    "# stacks off  no longer; those that are kept stay\n"
 		    "# filter [site=SYMBOL] [module=NAME] [kind=KIND] [size=N[-M]]  rows of stacks and folded\n"
 		    "# filter off  all rows\n"
+		    "# context SITE on [N]  record who allocated each live object of it, the newest N\n"
+		    "# context SITE off     no longer\n"
 		    "# wrap +SYMBOL  charge what this function allocates to its callers\n"
 		    "# wrap -SYMBOL  no longer\n");
 	mutex_lock(&asite_table_lock);
 	show_state(m, "");
 	if (*asite_row_filter_text())
 		seq_printf(m, "filter %s\n", asite_row_filter_text());
+	asite_context_show_control(m);
 	mutex_unlock(&asite_table_lock);
 	asite_wrap_show(m);
 }

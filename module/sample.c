@@ -17,6 +17,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include <allocsite/context.h>
 #include <allocsite/families.h>
 #include <allocsite/sample.h>
 #include <allocsite/stacks.h>
@@ -116,11 +117,20 @@ static void record(struct asite_key *key, const void *ptr, size_t requested, uns
 	asite_filter_lower(obj);
 }
 
-/* The key of a stack's slot; @key if that is 0. */
-static struct asite_key *stack_of(struct asite_key *key, struct asite_key *own, unsigned int slot)
+/* Is the object's stack kept? */
+static bool has_stack(const struct asite_key *key)
+{
+	return asite_stacks_on() || asite_key_watched(key);
+}
+
+/* The key of a stack's slot; @key if that is 0. What is watched is recorded before it is live. */
+static struct asite_key *stack_of(struct asite_key *key, struct asite_key *own, unsigned int slot,
+				  const void *ptr)
 {
 	if (!slot)
 		return key;
+	if (asite_key_watched(key))
+		asite_context_record(key, (unsigned long)ptr, slot);
 	asite_stacks_fill(own, key, &asite_track.sites, slot);
 	return own;
 }
@@ -130,7 +140,7 @@ static noinline void record_kmalloc(unsigned long caller, const void *ptr, size_
 {
 	struct asite_key *key = asite_track_find(caller, allocated, ASITE_KMALLOC), own;
 
-	record(stack_of(key, &own, asite_stacks_on() ? asite_stacks_slot_here(key) : 0), ptr,
+	record(stack_of(key, &own, has_stack(key) ? asite_stacks_slot_here(key) : 0, ptr), ptr,
 	       requested, gen);
 }
 
@@ -172,7 +182,7 @@ void asite_sample_cache_slow(void *data, unsigned long caller, const void *ptr,
 	key = asite_track_find(caller, (unsigned long)s, ASITE_KMEM_CACHE);
 	/* Many caches share an overflow site: only the sum tells what they asked for. */
 	requested = asite_sites_is_overflow(key) ? kmem_cache_size(s) : 0;
-	record(stack_of(key, &own, asite_stacks_on() ? asite_stacks_slot_here(key) : 0), ptr,
+	record(stack_of(key, &own, has_stack(key) ? asite_stacks_slot_here(key) : 0, ptr), ptr,
 	       requested, gen);
 }
 

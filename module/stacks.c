@@ -47,6 +47,9 @@ MODULE_PARM_DESC(stack_check, "compare one of so many stacks with the kernel's u
 struct asite_depot asite_stacks;
 unsigned int asite_stacks_depth;
 
+/* Frames to keep of what is watched while stacks are off. */
+#define WATCHED_DEPTH	16
+
 /* A call site's own frame is its slot's: these are of the frames above. */
 static const u16 classes[] = { 3, 7, 11, 15, 19, 23, 31, 47, 63 };
 
@@ -84,12 +87,12 @@ static noinline void begin_at_result(struct asite_at *from)
 }
 
 static noinline bool walk_slowly(struct asite_frames *f, const struct asite_at *from,
-				 unsigned long site)
+				 unsigned long site, unsigned int depth)
 {
 	f->address = from->address;
 	f->at = from->at;
 	f->bp = from->bp;
-	if (!asite_frames_walk(f, site, READ_ONCE(asite_stacks_depth))) {
+	if (!asite_frames_walk(f, site, depth)) {
 		asite_stat_inc(ASITE_STAT_STACKS_NONE);
 		return false;
 	}
@@ -123,8 +126,17 @@ static noinline void check_walk(struct asite_frames *f, unsigned int nr, enum as
 	asite_frames_check(f);
 }
 
-unsigned int asite_stacks_slot(const struct asite_key *key, unsigned long address,
-			       unsigned long at, unsigned long bp)
+static __always_inline unsigned int depth_now(bool watched)
+{
+	unsigned int depth = READ_ONCE(asite_stacks_depth);
+
+	return watched && !depth ? WATCHED_DEPTH : depth;
+}
+
+/* Once for each of the two kinds of keys, so that one pays nothing for the other. */
+static __always_inline unsigned int find_slot(const struct asite_key *key, unsigned long site,
+					      unsigned long address, unsigned long at,
+					      unsigned long bp, bool watched)
 {
 	struct asite_at from ASITE_UNINITIALIZED;
 	struct asite_frames f ASITE_UNINITIALIZED;
@@ -133,18 +145,14 @@ unsigned int asite_stacks_slot(const struct asite_key *key, unsigned long addres
 	long handle;
 	u64 hash;
 
-	/* Of what found no site, or no room for one, no more is known. */
-	if (unlikely(key->caller <= ASITE_KEY_LOST))
-		return slot_of(key);
 	from.address = address;
 	from.at = at;
 	from.bp = bp;
 	if (unlikely(this_cpu_read(asite_result.at)))
 		begin_at_result(&from);
-	nr = asite_frames_fast(&f.stack, &from, key->caller, READ_ONCE(asite_stacks_depth), &end,
-			       &hash);
+	nr = asite_frames_fast(&f.stack, &from, site, depth_now(watched), &end, &hash);
 	if (unlikely(!nr)) {
-		if (!walk_slowly(&f, &from, key->caller))
+		if (!walk_slowly(&f, &from, site, depth_now(watched)))
 			return slot_of(key);
 		nr = f.nr;
 		end = f.end;
@@ -156,6 +164,27 @@ unsigned int asite_stacks_slot(const struct asite_key *key, unsigned long addres
 	f.stack.owner = slot_of(key);
 	handle = asite_depot_find(&asite_stacks, &f.stack, nr - 1, hash);
 	return likely(handle >= 0) ? asite_track.sites.first_stack + handle : f.stack.owner;
+}
+
+/* A watched one; of what found no site, or no room for one, no more is known. */
+static noinline unsigned int odd_slot(const struct asite_key *key, unsigned long address,
+				      unsigned long at, unsigned long bp)
+{
+	unsigned long site = asite_key_caller(key);
+
+	return site <= ASITE_KEY_LOST ? slot_of(key) :
+	       find_slot(key, site, address, at, bp, true);
+}
+
+unsigned int asite_stacks_slot(const struct asite_key *key, unsigned long address,
+			       unsigned long at, unsigned long bp)
+{
+	unsigned long site = READ_ONCE(key->caller);
+
+	/* No address of text, as it is. */
+	if (unlikely((long)site >= 0))
+		return odd_slot(key, address, at, bp);
+	return find_slot(key, site, address, at, bp, false);
 }
 
 struct asite_key *asite_stacks_key(struct asite_key *key, const struct asite_at *from,
@@ -242,16 +271,23 @@ static int make_depot(void)
 	return err;
 }
 
-static int set_depth(unsigned int depth)
+static int make_or_say(void)
 {
-	int err = depth ? make_depot() : 0;
+	int err = make_depot();
 
-	if (err) {
+	if (err)
 		pr_err("no stacks: %s\n", err == -ENOSPC ?
 		       "depot_mb= leaves no room for max_stacks=, or max_sites= no numbers" :
 		       "not enough memory");
+	return err;
+}
+
+static int set_depth(unsigned int depth)
+{
+	int err = depth ? make_or_say() : 0;
+
+	if (err)
 		return err;
-	}
 	/* Pairs with the acquire in asite_stacks_on(). */
 	smp_store_release(&asite_stacks_depth, depth);
 	asite_sites_hide(&asite_track.sites, depth);
@@ -269,9 +305,22 @@ static int parse(const char *word, unsigned int *depth)
 	return -EINVAL;
 }
 
+/* Making the depot, and the depth. */
+static DEFINE_MUTEX(setting);
+
+int asite_stacks_make(void)
+{
+	int err;
+
+	if (mutex_lock_killable(&setting))
+		return -EINTR;
+	err = make_or_say();
+	mutex_unlock(&setting);
+	return err;
+}
+
 int asite_stacks_set(const char *word)
 {
-	static DEFINE_MUTEX(setting);	/* outermost */
 	unsigned int depth;
 	int err = parse(word, &depth);
 

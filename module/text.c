@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include <allocsite/context.h>
 #include <allocsite/stack_text.h>
 #include <allocsite/state.h>
 #include <allocsite/stats.h>
@@ -139,6 +140,7 @@ static void retire(struct asite_range range, bool hide)
 		return;
 	mutex_lock(&asite_table_lock);
 	r.pass = ++pass;
+	asite_context_cut(range.start, range.end);
 	asite_sites_retire(&asite_track.sites, match_range, &r);
 	asite_stack_text_forget(range.start, range.end, hide ? "[unknown]" : NULL);
 	mutex_unlock(&asite_table_lock);

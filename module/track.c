@@ -16,6 +16,7 @@
 #include <linux/workqueue.h>
 
 #include <allocsite/caches.h>
+#include <allocsite/context.h>
 #include <allocsite/families.h>
 #include <allocsite/sample.h>
 #include <allocsite/stacks.h>
@@ -70,6 +71,9 @@ static void describe(struct asite_site *site)
 {
 	struct kmem_cache *s;
 
+	/* An overflow site has no caller. */
+	if (site->caller & ASITE_KEY_TEXT)
+		site->context = asite_context_of(site->caller);
 	if (site->kind != ASITE_KMEM_CACHE) {
 		site->size = asite_kind_block(site->sub);
 		if (site->kind == ASITE_KMALLOC && site->sub > KMALLOC_MAX_CACHE_SIZE)
@@ -108,7 +112,7 @@ static bool is_retag(const struct asite_key *key, unsigned int old_slot)
 	if (!asite_k_large_reports_twice() || !old || old->kind == ASITE_KMEM_CACHE ||
 	    old->size <= KMALLOC_MAX_CACHE_SIZE || old->size != key->sub)
 		return false;
-	return old->caller != READ_ONCE(key->caller) || old->kind == ASITE_OVERFLOW;
+	return old->caller != asite_key_caller(key) || old->kind == ASITE_OVERFLOW;
 }
 
 static void replaced(struct asite_key *key, u64 old_word, size_t requested)
@@ -194,13 +198,10 @@ static noinline void insert_stack_slow(const struct asite_key *key, unsigned int
 	asite_track_insert_slow(&own, 0, ptr, requested, 0, word);
 }
 
-/*
- * As asite_track_found(), of the stack's slot. A function of its own, so that the fast part keeps
- * only what it needs across the walk.
- */
-static noinline void found_stack(const struct asite_key *key, const void *ptr, size_t requested)
+/* As asite_track_found(), of a slot of that site. */
+static __always_inline void found_slot(const struct asite_key *key, unsigned int slot,
+				       const void *ptr, size_t requested)
 {
-	unsigned int slot = asite_stacks_slot_here(key);
 	struct asite_counts __percpu *counts = asite_sites_counts(&asite_track.sites, slot);
 	u64 word = asite_objtab_word((unsigned long)ptr, asite_objtab_bits(slot, 0));
 
@@ -209,6 +210,21 @@ static noinline void found_stack(const struct asite_key *key, const void *ptr, s
 	this_cpu_add(counts->requested, requested);
 	if (unlikely(!asite_objtab_insert_fast(&asite_track.objs, (unsigned long)ptr, word)))
 		insert_stack_slow(key, slot, ptr, requested, word);
+}
+
+/* A function of its own, so that only what it needs is kept across the walk. */
+static noinline void found_stack(const struct asite_key *key, const void *ptr, size_t requested)
+{
+	found_slot(key, asite_stacks_slot_here(key), ptr, requested);
+}
+
+/* Of a watched site: in its stack's name, whatever stacks are, and recorded before it is live. */
+static noinline void found_watched(const struct asite_key *key, const void *ptr, size_t requested)
+{
+	unsigned int slot = asite_stacks_slot_here(key);
+
+	asite_context_record(key, (unsigned long)ptr, slot);
+	found_slot(key, slot, ptr, requested);
 }
 
 static __always_inline void found(struct asite_key *key, unsigned long caller, const void *ptr,
@@ -225,7 +241,10 @@ static noinline void find_kmalloc(unsigned long caller, const void *ptr, size_t 
 {
 	struct asite_key *key = asite_track_find(caller, allocated, ASITE_KMALLOC);
 
-	found(key, caller, ptr, requested);
+	if (asite_key_watched(key))
+		found_watched(key, ptr, requested);
+	else
+		found(key, caller, ptr, requested);
 }
 
 void asite_track_kmalloc_slow(void *data, unsigned long caller, const void *ptr,
@@ -247,7 +266,10 @@ static noinline void find_cache_alloc(unsigned long caller, const void *ptr, str
 	struct asite_key *key = asite_track_find(caller, (unsigned long)s, ASITE_KMEM_CACHE);
 
 	/* Many caches share an overflow site: only the sum tells what they asked for. */
-	found(key, caller, ptr, asite_sites_is_overflow(key) ? kmem_cache_size(s) : 0);
+	if (asite_key_watched(key))
+		found_watched(key, ptr, 0);
+	else
+		found(key, caller, ptr, asite_sites_is_overflow(key) ? kmem_cache_size(s) : 0);
 }
 
 void asite_track_cache_alloc_slow(void *data, unsigned long caller, const void *ptr,
@@ -362,6 +384,7 @@ void asite_track_reset(void)
 	asite_walk_reset();
 	asite_sites_reset(&asite_track.sites);
 	asite_stacks_reset();
+	asite_context_reset();
 	asite_sample_reset();
 	asite_stats_reset();
 }

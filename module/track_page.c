@@ -8,6 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 
+#include <allocsite/context.h>
 #include <allocsite/stacks.h>
 #include <allocsite/stats.h>
 #include <allocsite/track_page.h>
@@ -108,7 +109,10 @@ static void track_block(unsigned long pfn, unsigned long frames, struct asite_ke
 		count_untracked(key, frames);
 }
 
-/* The site of a block, if every step to it is known and nobody took its place in the index. */
+/*
+ * The site of a block, if every step to it is known, nobody took its place in the index, and it is
+ * not watched.
+ */
 static struct asite_key *known_site(unsigned long block, unsigned long address, unsigned long at)
 {
 	struct asite_at w = { .address = address, .at = at, .class = ASITE_CLASS_CALLER };
@@ -118,14 +122,35 @@ static struct asite_key *known_site(unsigned long block, unsigned long address, 
 	if (place) {
 		w.at = place;
 		w.address = READ_ONCE_NOCHECK(*(unsigned long *)place);
-		key = asite_sites_first(&asite_track.sites, w.address, sub);
+		key = asite_sites_hidden(&asite_track.sites, w.address, sub);
 		if (asite_sites_is(key, w.address, sub))
 			return key;
 	}
 	asite_walk_fast(&w);
 	sub = block | page_tag(w.class);
-	key = asite_sites_first(&asite_track.sites, w.address, sub);
+	key = asite_sites_hidden(&asite_track.sites, w.address, sub);
 	return asite_sites_is(key, w.address, sub) ? key : NULL;
+}
+
+/* The key of a block's stack, or its site's; @watched: set if the block is to be recorded. */
+static struct asite_key *slot_key(struct asite_key *site, const struct asite_at *w,
+				  struct asite_key *own, bool *watched)
+{
+	*watched = asite_key_watched(site);
+	return *watched ? asite_context_key(site, w, own) : asite_stacks_key(site, w, own);
+}
+
+/* A block of a site that is new, watched, or not where it is looked for first. */
+static noinline void track_unknown(unsigned long pfn, unsigned long frames,
+				   const struct asite_at *w)
+{
+	struct asite_key *site = find_page_site(w, frames << PAGE_SHIFT), *key, own;
+	bool watched;
+
+	key = slot_key(site, w, &own, &watched);
+	if (watched)
+		asite_context_record(site, asite_context_page(pfn), key->bits >> ASITE_GEN_BITS);
+	track_block(pfn, frames, key);
 }
 
 void asite_track_pages_slow(struct page *page, unsigned int order, unsigned long address,
@@ -136,8 +161,10 @@ void asite_track_pages_slow(struct page *page, unsigned int order, unsigned long
 	};
 	struct asite_key *key = known_site(PAGE_SIZE << order, address, at), own;
 
-	key = key ?: find_page_site(&w, PAGE_SIZE << order);
-	track_block(page_to_pfn(page), 1UL << order, asite_stacks_key(key, &w, &own));
+	if (key)
+		track_block(page_to_pfn(page), 1UL << order, asite_stacks_key(key, &w, &own));
+	else
+		track_unknown(page_to_pfn(page), 1UL << order, &w);
 }
 
 /* A block that goes back as it came: all of its frames have one slot. */
@@ -188,20 +215,26 @@ void asite_track_pages_free_slow(struct page *page, unsigned int order)
 
 void asite_track_pages_new(unsigned long pfn, unsigned long frames, const struct asite_at *w)
 {
-	struct asite_key *key = NULL, own;
+	struct asite_key *site = NULL, *key, own;
+	bool watched;
 	u32 *word;
 
 	/* One block, as large as it is. */
 	if (frames > 1 && PageCompound(pfn_to_page(pfn))) {
-		key = find_page_site(w, frames << PAGE_SHIFT);
-		track_block(pfn, frames, asite_stacks_key(key, w, &own));
+		track_unknown(pfn, frames, w);
 		return;
 	}
 	for (; frames; frames--, pfn++) {
 		word = asite_pagemap_word(&asite_track.pages, pfn);
 		if (word && READ_ONCE(*word))
 			continue;
-		key = key ?: asite_stacks_key(find_page_site(w, PAGE_SIZE), w, &own);
+		if (!site) {
+			site = find_page_site(w, PAGE_SIZE);
+			key = slot_key(site, w, &own, &watched);
+		}
+		if (watched)
+			asite_context_record(site, asite_context_page(pfn),
+					     key->bits >> ASITE_GEN_BITS);
 		track_block(pfn, 1, key);
 	}
 }
@@ -216,7 +249,12 @@ void asite_track_pages_old(struct page *page)
 
 void asite_track_pages_moved(struct page *to, struct page *from, unsigned long frames)
 {
-	asite_pagemap_swap(&asite_track.pages, page_to_pfn(to), page_to_pfn(from), frames);
+	unsigned long x = page_to_pfn(to), y = page_to_pfn(from);
+	bool recorded = READ_ONCE(asite_contexts_on) && asite_context_move_begin(x, y, frames);
+
+	asite_pagemap_swap(&asite_track.pages, x, y, frames);
+	if (recorded)
+		asite_context_move_end();
 }
 
 /* Areas. */
@@ -249,12 +287,15 @@ void asite_track_area(unsigned long object, unsigned long tag, u64 bytes,
 		      const struct asite_at *w)
 {
 	struct asite_at end = *w;
+	struct asite_key *site, *key, own;
 	struct asite_area old;
-	struct asite_key *key, own;
+	bool watched;
 
 	asite_walk_slow(&end, tag);
-	key = asite_sites_find(&asite_track.sites, end.address, tag, area_kinds[tag]);
-	key = asite_stacks_key(key, w, &own);
+	site = asite_sites_find(&asite_track.sites, end.address, tag, area_kinds[tag]);
+	key = slot_key(site, w, &own, &watched);
+	if (watched)
+		asite_context_record(site, object, key->bits >> ASITE_GEN_BITS);
 	this_cpu_add(key->counts->requested, bytes);
 	this_cpu_inc(key->counts->allocs);
 	switch (asite_areatab_insert(&asite_track.areas, object, key->bits >> ASITE_GEN_BITS,

@@ -16,6 +16,7 @@
 /* With sample_bytes=: columns more before "kind". */
 #define ASITE_SITES_SAMPLED_VERSION	2
 #define ASITE_STACKS_VERSION	1
+#define ASITE_CONTEXT_VERSION	1
 #define ASITE_STATS_VERSION	1
 #define ASITE_HOOKS_VERSION	1
 #define ASITE_CONTROL_VERSION	1

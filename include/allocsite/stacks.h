@@ -27,7 +27,7 @@ extern unsigned int asite_stacks_depth;
 
 /**
  * asite_stacks_slot() - the slot of the stack above a call site
- * @key: the call site's
+ * @key: the call site's; if it is watched, stacks may be off
  * @address: a return address, of the call site or below
  * @at: where it stands, on this stack
  * @bp: the frame pointer register on return to it
@@ -67,7 +67,7 @@ struct asite_key *asite_stacks_key(struct asite_key *key, const struct asite_at 
 static inline void asite_stacks_fill(struct asite_key *own, const struct asite_key *key,
 				     const struct asite_sitetab *t, unsigned int slot)
 {
-	own->caller = key->caller;
+	own->caller = READ_ONCE(key->caller);
 	own->sub = key->sub;
 	own->counts = asite_sites_counts(t, slot);
 	own->bits = asite_objtab_bits(slot, 0);
@@ -139,6 +139,14 @@ void asite_stacks_exit(void);
  * Return: 0, -EINVAL, or -ENOMEM; the log says why and nothing changed then.
  */
 int asite_stacks_set(const char *word);
+
+/**
+ * asite_stacks_make() - room for stacks, though they are off: those of watched sites are kept
+ *
+ * Context: task, may sleep; no lock held but one that is outside of all of stacks.c.
+ * Return: 0 or a negative errno; the log says why.
+ */
+int asite_stacks_make(void);
 
 /**
  * asite_stacks_grow() - make room for further stacks

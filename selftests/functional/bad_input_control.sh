@@ -41,6 +41,15 @@ head -c 200000 /dev/zero | tr '\0' ' ' >"$tmp/word"
 refused "200,000 blanks" "$tmp/word"
 { printf off; head -c 5000 /dev/zero | tr '\0' ' '; } >"$tmp/word"
 refused "off and 5,000 blanks" "$tmp/word"
+for word in context "context x" "context load_nothing on" "context load_nothing off" \
+	"context kfree on 0" "context kfree on 65537" "context kfree on -1" "context kfree on 5 5" \
+	"context kfree off 5" "context +0x1 on" "context kfree+12 on" "context kfree+0xzz on" \
+	"context kfree [x on" "context [x] on"; do
+	echo "$word" >"$tmp/word"
+	refused "$word" "$tmp/word"
+done
+expect_log "why a context is refused" "^allocsite: context: 'load_nothing on' was not seen: take a name from sites"
+expect_equal "contexts" "$(grep -c '^context ' $asite/control)" 0
 control off
 expect_equal "state after off" "$(sed -n 's/^state //p' $asite/control)" off
 control off

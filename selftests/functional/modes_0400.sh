@@ -12,11 +12,11 @@ mode()
 }
 
 load_asite
-for file in sites allocinfo stacks folded stats hooks; do
+for file in sites allocinfo stacks folded context stats hooks; do
 	expect_equal "$file" "$(mode $asite/$file)" 400
 done
 expect_equal "control" "$(mode $asite/control)" 600
-expect_equal "files" "$(ls $asite | sort | tr '\n' ' ')" "allocinfo control folded hooks sites stacks stats "
+expect_equal "files" "$(ls $asite | sort | tr '\n' ' ')" "allocinfo context control folded hooks sites stacks stats "
 if command -v setpriv >/dev/null; then
 	chmod 755 $debugfs
 	at_exit="$at_exit; chmod 700 $debugfs"

@@ -3,7 +3,7 @@
  * asite_afterleak: allocates 13 objects from a function in its text, which is
  * the first of its section as the one of asite_initleak is, so that the two
  * may get one address. Frees them on exit, unless leak=1: then they stay, on
- * purpose, as a module's leak does.
+ * purpose, as a module's leak does. A write to "again" frees and allocates anew.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -44,6 +44,19 @@ static noinline int fill_objects(void)
 	}
 	return 0;
 }
+
+static int again_set(const char *text, const struct kernel_param *kp)
+{
+	free_objects();
+	memset(afterleak_objs, 0, sizeof(afterleak_objs));
+	return fill_objects();
+}
+
+static const struct kernel_param_ops again_ops = {
+	.set = again_set,
+};
+module_param_cb(again, &again_ops, NULL, 0200);
+MODULE_PARM_DESC(again, "free the objects and allocate others");
 
 static int __init afterleak_init(void)
 {

@@ -142,6 +142,7 @@ int load_sleep_release(void);
 int load_many_alloc(void);
 int load_many_free(void);
 int load_hold(unsigned long nr);
+int load_hold_half(void);
 int load_hold_free(void);
 void load_misc_status(struct seq_file *m);
 void load_misc_exit(void);

@@ -118,6 +118,11 @@ static int run_manyfree(unsigned long arg)
 	return load_many_free();
 }
 
+static int run_holdhalf(unsigned long arg)
+{
+	return load_hold_half();
+}
+
 static int run_holdfree(unsigned long arg)
 {
 	return load_hold_free();
@@ -158,6 +163,7 @@ static const struct load_command load_commands[] = {
 	{ "release", run_release, "let them go" },
 	{ "many", run_many, "one allocation from each of many sites" },
 	{ "hold", load_hold, "N more 64-byte objects of one site" },
+	{ "holdhalf", run_holdhalf, "free every second of them, from the last" },
 	{ "holdfree", run_holdfree, "free them" },
 	{ "manyfree", run_manyfree, "free what of it is still held" },
 	{ "paths", load_paths, "N more objects of one site, each from a stack of its own" },

@@ -242,6 +242,23 @@ int load_hold(unsigned long nr)
 	return 0;
 }
 
+/* The last one, the last but two, and so on. */
+int load_hold_half(void)
+{
+	struct hold_object *obj, *next;
+	bool go = true;
+
+	list_for_each_entry_safe(obj, next, &hold_list, node) {
+		if (go) {
+			list_del(&obj->node);
+			kfree(obj);
+			hold_nr--;
+		}
+		go = !go;
+	}
+	return 0;
+}
+
 int load_hold_free(void)
 {
 	struct hold_object *obj, *next;
