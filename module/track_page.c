@@ -283,19 +283,28 @@ static void count_area_untracked(struct asite_key *key, u64 bytes)
 	asite_stat_inc(ASITE_STAT_UNTRACKED_AREAS);
 }
 
+/* Its key, once it is recorded. */
+static noinline struct asite_key *watched_area(const struct asite_key *site,
+					       const struct asite_at *w, unsigned long object,
+					       struct asite_key *own)
+{
+	struct asite_key *key = asite_context_key(site, w, own);
+
+	asite_context_record(site, object, key->bits >> ASITE_GEN_BITS);
+	return key;
+}
+
 void asite_track_area(unsigned long object, unsigned long tag, u64 bytes,
 		      const struct asite_at *w)
 {
 	struct asite_at end = *w;
-	struct asite_key *site, *key, own;
 	struct asite_area old;
-	bool watched;
+	struct asite_key *key, own;
 
 	asite_walk_slow(&end, tag);
-	site = asite_sites_find(&asite_track.sites, end.address, tag, area_kinds[tag]);
-	key = slot_key(site, w, &own, &watched);
-	if (watched)
-		asite_context_record(site, object, key->bits >> ASITE_GEN_BITS);
+	key = asite_sites_find(&asite_track.sites, end.address, tag, area_kinds[tag]);
+	key = unlikely(asite_key_watched(key)) ? watched_area(key, w, object, &own) :
+	      asite_stacks_key(key, w, &own);
 	this_cpu_add(key->counts->requested, bytes);
 	this_cpu_inc(key->counts->allocs);
 	switch (asite_areatab_insert(&asite_track.areas, object, key->bits >> ASITE_GEN_BITS,

@@ -121,6 +121,36 @@ contender_stacks_pages()
 	on stacks_pages '' kinds=page,vmalloc,percpu stacks=32
 }
 
+# on_contexts NAME FUNCTION...: each allocation of these is recorded, with its stack.
+on_contexts()
+{
+	name=$1
+	shift
+	for function; do
+		echo "context $function on" >"$asite/control" || die "context $function on refused"
+	done
+	measure "$name"
+	unload_asite
+}
+
+# The loops' own sites, which must have been seen.
+contender_context()
+{
+	load_asite context start=1 max_contexts=64 || return 0
+	echo 1 >"$parameters/passes"
+	cat "$pairs" >/dev/null || die "cannot read $pairs"
+	# shellcheck disable=SC2046 # names of functions
+	on_contexts context $(awk '$NF == "[asite_bench]" { sub(/\+.*/, "", $8); print $8 }' "$asite/sites" | sort -u)
+}
+
+# Some other function's: the loops' shall cost what auto does.
+contender_context_other()
+{
+	load_asite context_other start=1 || return 0
+	# shellcheck disable=SC2046 # the name of a function
+	on_contexts context_other $(awk '$5 == "kmalloc" && NF == 8 { sub(/\+.*/, "", $8); print $8; exit }' "$asite/sites")
+}
+
 contender_pages()
 {
 	on pages '' kinds=page,vmalloc,percpu
