@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck source-path=SCRIPTDIR/..
-# description: compaction moves pages of a process, of tmpfs and of a file: they stay on their sites, and others as they are
+# description: compaction moves pages of a process, of tmpfs and of a file: they stay on their sites, records follow, others stay
 # requires: root debugfs module:allocsite module:asite_load program:python3
 # timeout: 240
 dir=$(dirname "$0"); [ -d "$dir/lib" ] || dir=$dir/..
 . "$dir/lib/common.sh"
+. "$dir/lib/context.sh"
 
 pages=8192
 shm_file=/dev/shm/asite_fragment
@@ -18,7 +19,7 @@ release()
 	exec 3>&-
 	[ -z "$holder" ] || wait "$holder"
 	holder=
-	rm -f $shm_file $disk_file
+	rm -f $shm_file $disk_file $shm_file.probe
 }
 
 at_exit="$at_exit; release"
@@ -59,8 +60,32 @@ still()
 		END { exit bad }' >"$tmp/moved" || fail "$1: $(cat "$tmp/moved")"
 }
 
+# The function that allocates pages of tmpfs, as a file of 600 of them shows.
+find_tmpfs_site()
+{
+	snapshot "$tmp/before"
+	dd if=/dev/zero of=$shm_file.probe bs=4096 count=600 2>/dev/null
+	snapshot "$tmp/after"
+	rm -f $shm_file.probe
+	for _file in before after; do page_sites "$tmp/$_file" >"$tmp/probe.$_file"; done
+	join -a 2 -o 0,1.2,2.2 -e 0 "$tmp/probe.before" "$tmp/probe.after" |
+		awk '$3 - $2 >= 500 * 4096 && !found { print $1; found = 1 }'
+}
+
+# Pages that moved keep their records; what else the test does with tmpfs is little.
+records_stay()
+{
+	records "$tmpfs_site" >"$tmp/records"
+	_now=$(wc -l <"$tmp/records")
+	expect_at_least "$1: records of $tmpfs_site" $((_now + 128)) "$recorded"
+	expect_at_least "$1: records that were there" $((recorded + 128)) "$_now"
+}
+
 load_module asite_load
 load_asite
+tmpfs_site=$(find_tmpfs_site)
+[ -n "$tmpfs_site" ] || fail "no site of tmpfs pages"
+control "context $tmpfs_site on 65536"
 load_control mark
 snapshot "$tmp/before"
 page_sites "$tmp/before" >"$tmp/sites.before"
@@ -74,12 +99,16 @@ sed 's/^/held: /' "$tmp/grown"
 expect_at_least "sites with held pages" "$(wc -l <"$tmp/grown")" 3
 join -o 2.1,2.2 "$tmp/grown" "$tmp/sites.held" >"$tmp/held"
 
+recorded=$(records "$tmpfs_site" | wc -l)
+echo "$recorded records of $tmpfs_site"
+expect_at_least "records of tmpfs pages" "$recorded" $((pages / 4))
 migrated=$(vmstat pgmigrate_success)
 for time in 1 2 3; do
 	echo 1 >/proc/sys/vm/compact_memory
 	check_sites "compacted, time $time"
 	page_sites "$tmp/sites" >"$tmp/sites.compacted"
 	still "compacted, time $time" "$tmp/sites.compacted"
+	records_stay "compacted, time $time"
 done
 migrated=$(($(vmstat pgmigrate_success) - migrated))
 echo "$migrated pages were moved"
@@ -87,6 +116,8 @@ expect_at_least "pages that compaction moved" "$migrated" 1000
 
 # Where they are now they are freed from their sites.
 release
+recorded=0
+records_stay "released"
 load_control free
 check_sites "freed" 20
 page_sites "$tmp/sites" >"$tmp/sites.freed"

@@ -68,8 +68,8 @@ grep -c ' load_afterleak_96+0x[^<]* \[asite_afterleak\] (gone) < fill_objects+0x
 expect_equal "records whose text is kept" "$(cat "$tmp/n")" 13
 load_module asite_afterleak leak=1
 echo 1 >/sys/module/asite_afterleak/parameters/again
-expect_records "the next one's are not recorded" load_afterleak_96 13
 on_list "load_hold_64 [asite_load] on 20" "load_afterleak_96 [asite_afterleak] on 50 (gone)"
+expect_records "the next one's are not recorded" load_afterleak_96 13
 control "context load_afterleak_96 on"
 expect_records "begun anew" load_afterleak_96 0
 echo 1 >/sys/module/asite_afterleak/parameters/again

@@ -78,11 +78,13 @@ control reset
 load_control mark
 load_control alloc
 load_control free
+# kfree_rcu drains later.
+check_sites "seen" 20
 for name in load_kmalloc_variable load_atomic_32 load_alloc_pages load_vmalloc load_percpu_200 load_cache_bulk; do
 	control "context $name on 2000"
 done
 load_control alloc
-check_sites "live"
+check_sites "live" 20
 check_all()
 {
 	expect_records "$1" load_kmalloc_variable 420
@@ -108,9 +110,10 @@ grep -Ev '^(#|allocsite)' "$tmp/context" | head -n 1 | grep . && fail "freed, bu
 
 # An epoch: contexts stay, all sites are new.
 control reset
+expect_equal "recorded after reset" "$(count_of recorded load_vmalloc)" 0
 load_control mark
 load_control alloc
-check_sites "after reset"
+check_sites "after reset" 20
 check_all "after reset"
 control off
 expect_records "frozen" load_vmalloc "$(live_of load_vmalloc)"
@@ -118,7 +121,7 @@ load_control free
 control on
 load_control mark
 load_control alloc
-check_sites "on again"
+check_sites "on again" 20
 check_all "on again"
 load_control free
 expect_equal "lost" "$(stat_value context_lost)" 0
@@ -134,7 +137,7 @@ done
 expect_at_least "bytes before" "$used" "$(stat_value own_memory_bytes)"
 expect_equal "contexts" "$(stat_value contexts_on) $(grep -c '^context ' $asite/control)" "0 0"
 load_control alloc
-check_sites "off"
+check_sites "off" 20
 expect_equal "records" "$(grep -Evc '^(#|allocsite)' $asite/context)" 0
 load_control free
 check_sites "freed, off" 20
