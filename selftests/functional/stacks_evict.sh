@@ -105,7 +105,9 @@ storm 4
 loop_until 10 fresh_are_kept || fail "fresh stacks with their own record: $got of 100"
 for _round in $(seq 4); do
 	sleep 1.5
-	expect_equal "fresh stacks with their own record, time $_round" "$(fresh)" 100
+	# What makes room may be waiting just now, longer on a busy host.
+	loop_until 10 fresh_are_kept ||
+		fail "fresh stacks with their own record, time $_round: $got of 100"
 done
 cat <&3 >>"$tmp/old"
 exec 3<&-
