@@ -262,7 +262,10 @@ static int say_not_found(int err, const char *words)
 	return refuse(err, words, "not turned on: not enough memory");
 }
 
-/* Under asite_table_lock. The range of a context that is there is looked for only if it was cut. */
+/*
+ * Under asite_table_lock. The range of a context that is there is looked for only if it was cut.
+ * @found NULL: only tell whether it could be opened.
+ */
 static int open_range(const struct asite_place *written, const char *words,
 		      struct asite_context **found)
 {
@@ -272,22 +275,25 @@ static int open_range(const struct asite_place *written, const char *words,
 
 	if (IS_ERR(c))
 		return say_not_found(PTR_ERR(c), words);
-	*found = c;
+	if (found)
+		*found = c;
 	if (c && c->length)
 		return 0;
 	name = asite_place_find(written, &start, &length);
 	if (IS_ERR(name))
 		return say_not_found(PTR_ERR(name), words);
 	c = c ?: unused_context();
-	*found = c;
-	if (c && !overlaps(start, length)) {
+	if (c && found && !overlaps(start, length)) {
 		set_range(c, name, start, length);
+		*found = c;
 		return 0;
 	}
 	kfree(name);
 	if (!c)
 		return refuse(-ENOSPC, words, "is one too many: turn one off (max_contexts=)");
-	return refuse(-EEXIST, words, "overlaps with one that is on: turn that off first");
+	if (overlaps(start, length))
+		return refuse(-EEXIST, words, "overlaps with one that is on: turn that off first");
+	return 0;
 }
 
 static unsigned int number_of(const struct asite_context *c)
@@ -333,33 +339,38 @@ static struct asite_ring *put_ring(struct asite_context *c, struct asite_ring *r
 	return old;
 }
 
-static bool is_cut(const struct asite_place *written)
+/* What can be refused is, before anything is made for it. */
+static int check_range(const struct asite_place *written, const char *words, bool *cut)
 {
 	const struct asite_context *c;
-	bool cut;
+	int err;
 
 	mutex_lock(&asite_table_lock);
+	err = open_range(written, words, NULL);
 	c = find_context(written);
-	cut = !IS_ERR_OR_NULL(c) && !c->length;
+	*cut = !IS_ERR_OR_NULL(c) && !c->length;
 	mutex_unlock(&asite_table_lock);
-	return cut;
+	return err;
 }
 
 /* The order is that of context.h. */
 static int turn_on(const struct asite_place *written, const char *words, unsigned int nr)
 {
 	struct asite_context *c = NULL;
-	struct asite_ring *ring = make_ring(nr);
-	int err;
+	struct asite_ring *ring;
+	bool cut;
+	int err = check_range(written, words, &cut) ?: asite_stacks_make();
 
+	if (err)
+		return err;
+	ring = make_ring(nr);
 	if (!ring)
 		return refuse(-ENOMEM, words, "not turned on: not enough memory for its records");
-	err = asite_stacks_make();
 	/* It will get another range: nobody shall have the old one in mind. */
-	if (is_cut(written))
+	if (cut)
 		asite_walk_wait_for_handlers();
 	mutex_lock(&asite_table_lock);
-	err = err ?: open_range(written, words, &c);
+	err = open_range(written, words, &c);
 	mutex_unlock(&asite_table_lock);
 	if (err) {
 		free_ring(ring);
