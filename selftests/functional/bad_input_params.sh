@@ -34,6 +34,9 @@ refused 'invalid' 'sample_bytes' sample_bytes=4294967295
 for value in 1 65 0 -3 banana ''; do
 	refused 'invalid' 'stacks' "stacks=$value"
 done
+for value in context_records=0 context_records=65537 max_contexts=0 max_contexts=65; do
+	refused 'invalid' "${value%=*}" $value
+done
 refused 'invalid' 'max_stacks' max_stacks=511
 refused 'invalid' 'depot_mb' depot_mb=0
 refused 'invalid' 'depot_mb' depot_mb=4097
