@@ -21,6 +21,7 @@
 #include <allocsite/sample.h>
 #include <allocsite/stack_text.h>
 #include <allocsite/stacks.h>
+#include <allocsite/stacks_evict.h>
 #include <allocsite/state.h>
 #include <allocsite/text.h>
 #include <allocsite/track.h>
@@ -48,6 +49,7 @@ struct head {
 /**
  * struct asite_context_snapshot - what the rings said at one time
  * @epoch: asite_state.epoch it was taken in
+ * @evict: tells which stacks were evicted since
  * @nr: records
  * @bytes: memory it takes
  * @now_ns: the time, as records have it
@@ -57,6 +59,7 @@ struct head {
  */
 struct asite_context_snapshot {
 	unsigned int epoch;
+	struct asite_stacks_mark evict;
 	unsigned int nr;
 	size_t bytes;
 	u64 now_ns;
@@ -91,13 +94,27 @@ static bool is_live_area(const struct asite_record *r, u64 *bytes)
 
 static const struct asite_site *site_of(const struct asite_ring_row *row)
 {
-	return asite_sites_site(&asite_track.sites, row->record.slot);
+	return asite_sites_site(&asite_track.sites, row->user);
+}
+
+/* The call site's slot; 0, which nobody records: its stack was evicted. */
+static unsigned int site_slot(const struct asite_record *r)
+{
+	const struct asite_sitetab *t = &asite_track.sites;
+	unsigned int slot = r->slot;
+
+	if (slot >= t->first_stack)
+		slot = asite_stacks_owner(t, slot);
+	return slot < t->first_stack ? slot : 0;
 }
 
 static bool is_live(struct asite_ring_row *row)
 {
 	const struct asite_record *r = &row->record;
-	const struct asite_site *site = site_of(row);
+	const struct asite_site *site;
+
+	row->user = site_slot(r);
+	site = site_of(row);
 
 	if (!site)
 		return false;
@@ -111,6 +128,21 @@ static bool is_live(struct asite_ring_row *row)
 
 /* Taking a snapshot. */
 
+/*
+ * Not those whose slot is another site's by now, evicted and given out again; of a site that has
+ * the same context there is a newer record.
+ */
+static unsigned int keep_own(struct asite_ring_row *rows, unsigned int nr, unsigned int context)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (READ_ONCE(site_of(&rows[i])->context) == context)
+			rows[kept++] = rows[i];
+	}
+	return kept;
+}
+
 static void read_rings(struct asite_context_snapshot *snap)
 {
 	struct asite_ring_row *rows;
@@ -122,9 +154,7 @@ static void read_rings(struct asite_context_snapshot *snap)
 			continue;
 		rows = snap->rows + snap->nr;
 		n = asite_ring_live(asite_contexts[i].ring, rows, is_live);
-		snap->nr += n;
-		while (n--)
-			rows[n].user = i;
+		snap->nr += keep_own(rows, n, i + 1);
 	}
 }
 
@@ -207,6 +237,7 @@ struct asite_context_snapshot *asite_context_snapshot(void)
 		snap->bytes = bytes;
 		asite_mem_account(bytes);
 		snap->epoch = asite_state.epoch;
+		asite_stacks_evict_mark(&snap->evict);
 		snap->now_ns = ktime_get_mono_fast_ns();
 		read_until_nothing_moves(snap);
 		fill_heads(snap);
@@ -275,7 +306,8 @@ static void show_comm(struct seq_file *m, const char *comm)
 	seq_printf(m, " %-15s", n ? out : "-");
 }
 
-static void show_stack(struct seq_file *m, unsigned int slot)
+static void show_stack(struct seq_file *m, const struct asite_context_snapshot *snap,
+		       unsigned int slot)
 {
 	unsigned int i, nr, first = asite_track.sites.first_stack;
 	const u32 *frames;
@@ -285,6 +317,7 @@ static void show_stack(struct seq_file *m, unsigned int slot)
 		return;
 	}
 	frames = asite_depot_frames(&asite_stacks, slot - first, &nr);
+	asite_stacks_evict_text(m, &snap->evict, slot, " < [evicted]", &nr);
 	for (i = 0; i < nr; i++) {
 		asite_stack_text(slot - first, frames[i], text);
 		seq_printf(m, " < %s", text);
@@ -292,7 +325,8 @@ static void show_stack(struct seq_file *m, unsigned int slot)
 	seq_putc(m, '\n');
 }
 
-static void show_row(struct seq_file *m, const struct asite_ring_row *row)
+static void show_row(struct seq_file *m, const struct asite_context_snapshot *snap,
+		     const struct asite_ring_row *row)
 {
 	const struct asite_record *r = &row->record;
 
@@ -301,7 +335,7 @@ static void show_row(struct seq_file *m, const struct asite_ring_row *row)
 	seq_printf(m, " %3u %-7s %6llu", r->cpu, where_names[r->context], r->cgroup);
 	asite_text_site(site_of(row), text);
 	seq_printf(m, " %s", text);
-	show_stack(m, r->slot);
+	show_stack(m, snap, r->slot);
 }
 
 void asite_context_show(struct seq_file *m, const struct asite_context_snapshot *snap,
@@ -313,7 +347,7 @@ void asite_context_show(struct seq_file *m, const struct asite_context_snapshot 
 	}
 	mutex_lock(&asite_table_lock);
 	if (snap->epoch == asite_state.epoch)
-		show_row(m, &snap->rows[i - 1]);
+		show_row(m, snap, &snap->rows[i - 1]);
 	else if (i == snap->nr)
 		seq_puts(m, "# cut short: counting began anew while this was read\n");
 	mutex_unlock(&asite_table_lock);
