@@ -112,8 +112,8 @@ static __always_inline long asite_depot_find(struct asite_depot *d,
 	end[3] = 0;
 	/* Pairs with the cmpxchg in publish(). */
 	handle = asite_depot_handle(d, smp_load_acquire(&d->index[first >> 32]), first);
-	/* Where another was first, the next place in its line. */
 	if (unlikely(handle > d->handle_mask))
+		/* Another was first: the next place in its line. Pairs as above. */
 		handle = asite_depot_handle(d, smp_load_acquire(&d->index[first >> 32 ^ 1]), first);
 	if (likely(handle <= d->handle_mask) && likely(asite_depot_is(d, handle, stack, nr)))
 		return handle;
