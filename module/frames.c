@@ -491,27 +491,22 @@ static void note_top(const struct asite_frames *f, unsigned long at)
 /* Where the next return address stands, if the entry tells; 0 if not. */
 static unsigned long next_at(struct walk *w, u64 entry)
 {
-	const struct asite_frames *f = w->f;
-	unsigned long at = 0;
-
 	switch (kind_of(entry)) {
 	case ASITE_FRAME_CONST:
-		at = f->at + step_of(entry);
-		break;
+		return w->f->at + step_of(entry);
 	case ASITE_FRAME_BP:
 	case ASITE_FRAME_SYSCALL:
 	case ASITE_FRAME_SAVED:
-		if (bring_bp(w))
-			at = at_by_bp(w, entry, w->bp);
-		break;
-	default:
-		break;
+		return bring_bp(w) ? at_by_bp(w, entry, w->bp) : 0;
 	}
-	if (!is_above(f, at))
-		return 0;
-	if (kind_of(entry) == ASITE_FRAME_SYSCALL)
-		note_top(f, at);
-	return at;
+	return 0;
+}
+
+/* Does the frame pointer lead from an interrupt's stack to the task's? */
+static bool is_task_below(const struct asite_frames *f, u64 entry, unsigned long at)
+{
+	return kind_of(entry) == ASITE_FRAME_BP && f->stack_end != task_stack_end() &&
+	       at - (unsigned long)task_stack_page(current) < THREAD_SIZE;
 }
 
 /* The unwinder, to where the walk is. */
@@ -582,8 +577,12 @@ static bool walk_on(struct walk *w)
 		break;
 	}
 	at = next_at(w, entry);
-	if (!at)
+	if (is_task_below(f, entry, at))
+		return keep(w) || ended(f, ASITE_FRAMES_CUT);
+	if (!is_above(f, at))
 		return walk_slow(w);
+	if (kind_of(entry) == ASITE_FRAME_SYSCALL)
+		note_top(f, at);
 	if (keep(w))
 		return true;
 	f->at = at;

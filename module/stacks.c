@@ -96,10 +96,10 @@ static noinline bool walk_slowly(struct asite_frames *f, const struct asite_at *
 		asite_stat_inc(ASITE_STAT_STACKS_NONE);
 		return false;
 	}
-	if (f->slow) {
+	asite_stat_add(ASITE_STAT_FRAMES_SLOW, f->slow);
+	/* The others are counted by why they ended. */
+	if (f->slow && (f->end == ASITE_FRAMES_END || f->end == ASITE_FRAMES_FULL))
 		asite_stat_inc(ASITE_STAT_STACKS_SLOW);
-		asite_stat_add(ASITE_STAT_FRAMES_SLOW, f->slow);
-	}
 	return true;
 }
 

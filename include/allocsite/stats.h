@@ -30,7 +30,7 @@ enum asite_stat {
 	ASITE_STAT_STACKS_CUT,	/* stacks that end where an interrupt came, or on another stack */
 	ASITE_STAT_STACKS_LOST,	/* stacks that the unwinder could not walk on */
 	ASITE_STAT_STACKS_NONE,	/* objects whose call site was not found on the stack */
-	ASITE_STAT_STACKS_SLOW,	/* stacks for which the unwinder was asked */
+	ASITE_STAT_STACKS_SLOW,	/* stacks, not cut or lost, for which the unwinder was asked */
 	ASITE_STAT_FRAMES_SLOW,	/* frames that the unwinder was asked for */
 	ASITE_STAT_FRAMES_FULL,	/* steps that found no place */
 	ASITE_STAT_STACKS_CHECKED, /* stacks compared with the kernel's */

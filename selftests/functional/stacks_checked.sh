@@ -38,7 +38,7 @@ mixed()
 	echo
 	check_walks "$ASITE_STACKS"
 	walks=$(stat_of stacks_walked)
-	fast=$((walks - $(stat_of stacks_slow) - $(stat_of stacks_cut_at_interrupt)))
+	fast=$((walks - $(stat_of stacks_slow) - $(stat_of stacks_cut_at_interrupt) - $(stat_of stacks_lost)))
 	echo "$1: $walks walks, $((fast * 1000 / walks)) in 1000 whole and by known steps alone"
 }
 
