@@ -3,7 +3,7 @@
 # shellcheck source-path=SCRIPTDIR/..
 # description: of a mixed load's stacks none differs from the kernel's, nearly all by known steps, with tracers too
 # suite: stacks
-# requires: root debugfs tracefs module:allocsite program:bpftrace
+# requires: root debugfs tracefs module:allocsite program:bpftrace program:python3
 # timeout: 900
 dir=$(dirname "$0"); [ -d "$dir/lib" ] || dir=$dir/..
 . "$dir/lib/common.sh"
@@ -46,16 +46,19 @@ stop_tracers()
 {
 	echo nop >$tracing/current_tracer
 	echo >$tracing/set_ftrace_filter
+	echo 0 >/proc/sys/kernel/bpf_stats_enabled
 	[ -z "$tracers" ] || { kill -TERM $tracers; wait $tracers 2>/dev/null; }
 	tracers=
 }
 
-# start_tracer PROGRAM: bpftrace with it; the status is whether it runs.
+# start_tracer NAME COMMAND...: which says "attached" when it is.
 start_tracer()
 {
-	bpftrace -e "$1 BEGIN { printf(\"attached\\n\"); }" >"$tmp/bpftrace" 2>&1 &
+	_name=$1
+	shift
+	"$@" >"$tmp/$_name" 2>&1 &
 	tracers="$tracers $!"
-	loop_until 60 grep -qx attached "$tmp/bpftrace" || fail "bpftrace: $(tail -n 2 "$tmp/bpftrace")"
+	loop_until 60 grep -qx attached "$tmp/$_name" || fail "$_name: $(tail -n 3 "$tmp/$_name")"
 }
 
 tracers=
@@ -69,8 +72,10 @@ unload_module allocsite
 # Return addresses of functions that others trace are not on the stack.
 echo '__x64_sys_*' 'vfs_*' 'ext4_*' 'tcp_*' >$tracing/set_ftrace_filter
 echo function_graph >$tracing/current_tracer
-start_tracer 'kretprobe:vfs_read { @r = count(); }'
-start_tracer 'kretfunc:vfs_write { @w = count(); }'
+start_tracer kretprobe bpftrace -e 'kretprobe:vfs_read { @r = count(); } BEGIN { printf("attached\n"); }'
+echo 1 >/proc/sys/kernel/bpf_stats_enabled
+start_tracer fexit "$lib_dir/fexit.py" vfs_write
 load_asite stacks=64 stack_check=1
 mixed "function_graph, a kretprobe and a fexit"
 stop_tracers
+expect_at_least "times that the fexit ran" "$(sed -n 's/^vfs_write: ran \(.*\) times$/\1/p' "$tmp/fexit")" 100
