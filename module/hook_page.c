@@ -166,14 +166,27 @@ void asite_on_bulk(unsigned long caller, unsigned long result, const unsigned lo
 		track_list(asite_k_bulk_list(args), result, &w);
 }
 
-/* Returns 0 or a negative errno. */
+/* Returns 0 or a negative errno. Its pages were isolated: on_isolate() saw them. */
 static void on_contig_range(unsigned long caller, unsigned long result,
 			    const unsigned long *args, unsigned long at)
 {
+	unsigned long frames = args[1] - args[0];
 	struct asite_at w = at_caller(caller, at);
 
-	if (!(int)result)
-		asite_track_pages_new(args[0], args[1] - args[0], &w);
+	if ((int)result)
+		return;
+	asite_track_pages_new(args[0], frames, &w);
+	asite_stat_add(ASITE_STAT_ISOLATED_BACK, frames);
+}
+
+/*
+ * (page, order), returns the number of pages, an int. Each will be freed with an event, itself or
+ * what was moved there from, unless it is put back or part of a contiguous range.
+ */
+static void on_isolate(unsigned long caller, unsigned long result, const unsigned long *args,
+		       unsigned long at)
+{
+	asite_stat_add(ASITE_STAT_ISOLATED, (unsigned int)result);
 }
 
 void asite_on_percpu(unsigned long caller, unsigned long result, const unsigned long *args,
@@ -196,6 +209,8 @@ static void on_vmalloc(unsigned long caller, unsigned long result, const unsigne
 }
 
 /* Entries of functions. */
+
+static bool has_free_event(void);
 
 static void __maybe_unused on_bulk_entry(const unsigned long *args)
 {
@@ -260,6 +275,21 @@ static void on_free_percpu(const unsigned long *args)
 		asite_track_area_free(args[0], ASITE_TAG_PERCPU);
 }
 
+/* (page, order, migrate type) */
+static void on_put_back(const unsigned long *args)
+{
+	asite_stat_add(ASITE_STAT_ISOLATED_BACK, 1UL << args[1]);
+}
+
+/* (folio, data): the kernel keeps it isolated, if nobody else looks at it. */
+static void __maybe_unused on_compaction_free(const unsigned long *args)
+{
+	struct page *page = (struct page *)args[0];
+
+	if (page_ref_count(page) == 1 && (!ASITE_K_COMPACTION_FREE_IS_EVENT || has_free_event()))
+		asite_stat_add(ASITE_STAT_ISOLATED_KEPT, compound_nr(page));
+}
+
 static void on_migrate(const unsigned long *args)
 {
 	struct page *to = (struct page *)args[0], *from = (struct page *)args[1];
@@ -292,6 +322,10 @@ static void on_migrate(const unsigned long *args)
 	.event = #event_, .symbol = #function, .look_up = true, .is_free = true, \
 	.required = need, .not_seen = sentence, .on_entry = handler },
 
+#define ISOLATE_NOT_SEEN	"unknown freed pages and the residual have isolated ones in them"
+#define COMPACTION_FREE_ROW(function)						\
+	ENTRY_ROW_(isolate, function, on_compaction_free, false, ISOLATE_NOT_SEEN)
+
 #define FREE_ROW(function, handler)						\
 	ENTRY_ROW_(mm_page_free, function, handler, true, "freed pages would stay live")
 #define BULK_OLD_ROW(event_, function, handler, need)				\
@@ -308,7 +342,24 @@ static struct asite_hook page_hooks[] = {
 	ASITE_K_PAGE_FREE(FREE_ROW)
 	ENTRY_ROW(migrate, ASITE_K_MIGRATE, on_migrate, false,
 		  "pages that are migrated are charged to who migrates them")
+	{
+		.event = "isolate", .symbol = "__isolate_free_page", .by_name = true,
+		.not_seen = ISOLATE_NOT_SEEN, .on_result = on_isolate,
+	},
+	ENTRY_ROW(isolate, __putback_isolated_page, on_put_back, false, ISOLATE_NOT_SEEN)
+	ASITE_K_COMPACTION_FREE(COMPACTION_FREE_ROW)
 };
+
+static bool has_free_event(void)
+{
+	const struct asite_hook *hook;
+
+	for (hook = page_hooks; hook < page_hooks + ARRAY_SIZE(page_hooks); hook++) {
+		if (hook->tp_register == register_mm_page_free)
+			return hook->state == ASITE_HOOK_ATTACHED;
+	}
+	return false;
+}
 
 static struct asite_hook vmalloc_hooks[] = {
 	BY_NAME_ROW(vmalloc, ASITE_K_VMALLOC, on_vmalloc)

@@ -19,6 +19,7 @@
 
 #include <allocsite/page_memory.h>
 #include <allocsite/state.h>
+#include <allocsite/stats.h>
 #include <allocsite/track.h>
 #include <compat/zone.h>
 
@@ -164,4 +165,17 @@ u64 asite_page_memory_used(void)
 			pages -= free_pages_of(zone);
 	}
 	return (u64)max(pages, 0L) << PAGE_SHIFT;
+}
+
+s64 asite_page_memory_unknown(void)
+{
+	u64 isolated = asite_stats_sum(ASITE_STAT_ISOLATED);
+	u64 pages = asite_stats_sum(ASITE_STAT_UNKNOWN_PAGES);
+
+	/* 0 where it is not seen: then nothing is known of the others, either. */
+	if (isolated)
+		pages += asite_stats_sum(ASITE_STAT_MOVED_PAGES) +
+			 asite_stats_sum(ASITE_STAT_ISOLATED_BACK) -
+			 asite_stats_sum(ASITE_STAT_ISOLATED_KEPT) - isolated;
+	return (s64)pages * (s64)PAGE_SIZE;
 }

@@ -64,7 +64,7 @@ static void note_used_before(void)
 	if (!asite_track.pages.leaves)
 		return;
 	used = asite_page_memory_used() - (asite_pagemap_count(&asite_track.pages) << PAGE_SHIFT) +
-	       (asite_stats_sum(ASITE_STAT_UNKNOWN_PAGES) << PAGE_SHIFT);
+	       asite_page_memory_unknown();
 	mutex_lock(&asite_table_lock);
 	asite_state.used_before = used;
 	mutex_unlock(&asite_table_lock);

@@ -87,7 +87,7 @@ static void show_residual(struct seq_file *m, const struct asite_totals *totals)
 	u64 slab_used = asite_state.on ? asite_state_slab_bytes() : asite_state.slab_after;
 	s64 growth = used - asite_state.used_before;
 	s64 tracked = asite_report_shown(page_bytes(totals));
-	s64 unknown = asite_stats_sum(ASITE_STAT_UNKNOWN_PAGES) << PAGE_SHIFT;
+	s64 unknown = asite_page_memory_unknown();
 	s64 slab = slab_used - asite_state.slab_before;
 
 	seq_printf(m, "# residual_bytes %lld growth_bytes %lld tracked_page_bytes %lld unknown_free_bytes %lld\n",

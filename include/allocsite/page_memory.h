@@ -32,4 +32,16 @@ void asite_page_memory_exit(void);
  */
 u64 asite_page_memory_used(void);
 
+/**
+ * asite_page_memory_unknown() - what was in use before, and was freed without being followed
+ *
+ * Compaction and contiguous ranges isolate free pages, without an event, and free with one what
+ * they did not use, and what they moved there from: frees of nothing that was in use before. As
+ * long as a page is isolated its free is counted ahead, so that the sum with what is followed is
+ * right at any time; it may be below 0.
+ *
+ * Return: bytes.
+ */
+s64 asite_page_memory_unknown(void);
+
 #endif /* ALLOCSITE_PAGE_MEMORY_H */

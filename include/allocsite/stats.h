@@ -19,6 +19,9 @@ enum asite_stat {
 	ASITE_STAT_UNTRACKED_PAGES, /* pages that the map has no place for */
 	ASITE_STAT_STALE_PAGES,	/* pages allocated again without a free that was seen */
 	ASITE_STAT_UNKNOWN_PAGES, /* pages freed that were not followed */
+	ASITE_STAT_ISOLATED,	/* free pages that the kernel took for itself, without an event */
+	ASITE_STAT_ISOLATED_BACK, /* of them, those put back so, or followed from then on */
+	ASITE_STAT_ISOLATED_KEPT, /* those freed with an event, and kept isolated */
 	ASITE_STAT_MOVED_PAGES,	/* pages freed whose content had moved to one nobody told of */
 	ASITE_STAT_UNTRACKED_AREAS, /* vmalloc and percpu objects beyond max_areas */
 	ASITE_STAT_UNKNOWN_PERCPU, /* frees of percpu objects that were not followed */

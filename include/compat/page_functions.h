@@ -84,6 +84,14 @@
 	F(free_pcp_prepare, on_free_page)					\
 	F(__free_pages_ok, on_free_pages_ok)
 #endif
+/*
+ * ASITE_K_COMPACTION_FREE(F): from 6.10 on compaction takes back a page that it moved nothing to
+ * by a free. From 6.14 on a function that is hooked above sees that, before only its event does.
+ */
+#define ASITE_K_COMPACTION_FREE(F)						\
+	ASITE_IF(EXPORT_ALLOC_PAGES_NOPROF, F(compaction_free))			\
+	ASITE_IF(EXPORT_ALLOC_FROZEN_PAGES_NOPROF, F(compaction_free))
+#define ASITE_K_COMPACTION_FREE_IS_EVENT	!ASITE_HAVE_EXPORT_ALLOC_FROZEN_PAGES_NOPROF
 /* Nobody else whose free is seen calls __free_pages_ok(). */
 #define ASITE_K_FREE_PAGES_OK_IS_ALONE	(!ASITE_HAVE_EXPORT_ALLOC_PAGES_NOPROF &&	\
 					 !ASITE_HAVE_EXPORT_ALLOC_FROZEN_PAGES_NOPROF)

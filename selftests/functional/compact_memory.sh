@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck source-path=SCRIPTDIR/..
-# description: compaction moves pages of a process, of tmpfs and of a file: they stay on their sites, records follow, others stay
+# description: compaction moves pages of a process, of tmpfs and of a file: sites, records and the residual stay
 # requires: root debugfs module:allocsite module:asite_load program:python3
 # timeout: 240
 dir=$(dirname "$0"); [ -d "$dir/lib" ] || dir=$dir/..
 . "$dir/lib/common.sh"
+. "$dir/lib/residual.sh"
 
 pages=8192
 shm_file=/dev/shm/asite_fragment
@@ -86,6 +87,16 @@ records_stay()
 	expect_at_least "$1: records that were there" $((recorded + 128)) "$_now"
 }
 
+# What compaction and contiguous ranges took for themselves and gave back was never in use.
+residual_stays()
+{
+	snapshot "$tmp/now"
+	residual=$(head_number residual_bytes "$tmp/now")
+	echo "$1: residual $residual, $(grep -E '^isolated' $asite/stats | tr '\n' ' ')"
+	[ "${residual#-}" -le $((16 * 4096)) ] ||
+		fail "$1: residual of $(mib "$residual"), expected within 16 pages"
+}
+
 load_module asite_load
 load_asite
 tmpfs_site=$(find_tmpfs_site)
@@ -118,6 +129,7 @@ done
 migrated=$(($(vmstat pgmigrate_success) - migrated))
 echo "$migrated pages were moved"
 expect_at_least "pages that compaction moved" "$migrated" 1000
+residual_stays "compacted"
 
 # Where they are now they are freed from their sites.
 release
@@ -128,3 +140,4 @@ check_sites "freed" 20
 page_sites "$tmp/sites" >"$tmp/sites.freed"
 grown "$tmp/sites.before" "$tmp/sites.freed" >"$tmp/left"
 [ ! -s "$tmp/left" ] || fail "the holder is gone, but live: $(head -n 1 "$tmp/left")"
+residual_stays "freed"

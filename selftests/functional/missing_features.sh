@@ -94,6 +94,20 @@ grep -q '^# not_seen kmem_cache_free_bulk: objects freed in bulk or by kfree_rcu
 	$asite/sites || fail "$avoid: sites does not say that bulk frees are not seen"
 without
 
+# What is isolated is not seen: unknown frees are all that were seen, no more and no less.
+with __isolate_free_page kinds=page
+grep -q '^# not_seen __isolate_free_page: unknown freed pages and the residual have isolated ones in them' \
+	$asite/sites || fail "$avoid: sites does not say what the residual has in it"
+load_control alloc
+least=$(stat_value unknown_freed_pages)
+snapshot "$tmp/sites"
+most=$(stat_value unknown_freed_pages)
+unknown=$(sed -n 's/^# residual_bytes .* unknown_free_bytes //p' "$tmp/sites")
+expect_at_least "$avoid: unknown_free_bytes" "$unknown" $((least * 4096))
+expect_at_least "$avoid: unknown_freed_pages, in bytes" $((most * 4096)) "$unknown"
+load_control free
+without
+
 # What cannot be done without: refused, with what is missing.
 if insmod "$(module_file allocsite)" avoid=kmem:kfree,ftrace,kprobe 2>/dev/null; then
 	fail "no kfree at all: accepted"

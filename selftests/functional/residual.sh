@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck source-path=SCRIPTDIR/..
-# description: growth of the whole system's memory by 256 MiB, of five kinds, is accounted to within 2%
+# description: growth of the whole system's memory by 256 MiB, of five kinds, is accounted to within 0.5%
 # requires: root debugfs module:allocsite program:nc
 # timeout: 300
 dir=$(dirname "$0"); [ -d "$dir/lib" ] || dir=$dir/..

@@ -52,10 +52,10 @@ made_of()
 	awk -v top=3 '$1 ~ /^[0-9]+$/ && $5 == "page" && n++ < top { print "    page:", $1, $2, $8 }' "$2"
 }
 
-# expect_small_residual WHEN BYTES: within 2% of so many.
+# expect_small_residual WHEN BYTES: within 0.5% of so many.
 expect_small_residual()
 {
-	_limit=$(($2 / 50))
+	_limit=$(($2 / 200))
 	[ "${residual#-}" -le "$_limit" ] ||
 		fail "$1: residual of $(mib "$residual"), expected within $(mib "$_limit")"
 }
