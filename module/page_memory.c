@@ -81,7 +81,7 @@ static void mark_coming(unsigned long pfn, unsigned long frames)
 	for (i = 0; i < frames; i++) {
 		word = asite_pagemap_word(&asite_track.pages, pfn + i);
 		if (word && !READ_ONCE(*word))
-			WRITE_ONCE(*word, ASITE_PAGE_MOVED);
+			WRITE_ONCE(*word, ASITE_PAGE_MOVED | ASITE_PAGE_OLD);
 	}
 }
 

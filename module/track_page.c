@@ -207,7 +207,9 @@ void asite_track_pages_free_slow(struct page *page, unsigned int order)
 		if (asite_pagemap_used(run.word))
 			count_freed(&run);
 		else if (run.word & ASITE_PAGE_MOVED)
-			asite_stat_add(ASITE_STAT_MOVED_PAGES, run.frames);
+			/* Memory that comes online was nobody's. */
+			asite_stat_add(ASITE_STAT_MOVED_PAGES,
+				       run.word & ASITE_PAGE_OLD ? 0 : run.frames);
 		else if (asite_pagemap_word(&asite_track.pages, pfn + done))
 			asite_stat_add(ASITE_STAT_UNKNOWN_PAGES, run.frames);
 	}
